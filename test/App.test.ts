@@ -214,7 +214,7 @@ describe("the service over the sandbox", () => {
         all.map(({ id }) => id),
         Catalogue.all.map(({ id }) => id)
       )
-      const of = (id: string) => all.find((item) => item.id === id)?.abilities
+      const of = (id: string) => all.find((network) => network.id === id)?.abilities
       const up = {
         available: true,
         upstreams: [

@@ -15,15 +15,15 @@ import {
 
 // Each rule is also tested with code that breaks it, to prove that the rule finds violations.
 
-const violations = (rule: (item: Source) => ReadonlyArray<string>, files: ReadonlyArray<Source>) =>
+const violations = (rule: (file: Source) => ReadonlyArray<string>, files: ReadonlyArray<Source>) =>
   files.flatMap((file) => rule(file).map((what) => `${file.path}: ${what}`))
 
-const holds = (rule: (item: Source) => ReadonlyArray<string>) => assert.deepStrictEqual(violations(rule, sources), [])
+const holds = (rule: (file: Source) => ReadonlyArray<string>) => assert.deepStrictEqual(violations(rule, sources), [])
 
-const refuses = (rule: (item: Source) => ReadonlyArray<string>, path: string, code: string) =>
+const refuses = (rule: (file: Source) => ReadonlyArray<string>, path: string, code: string) =>
   assert.isNotEmpty(rule(source(path, code)), `${path}: ${code}`)
 
-const accepts = (rule: (item: Source) => ReadonlyArray<string>, path: string, code: string) =>
+const accepts = (rule: (file: Source) => ReadonlyArray<string>, path: string, code: string) =>
   assert.deepStrictEqual(rule(source(path, code)), [], `${path}: ${code}`)
 
 const ground = ["domain", "settings", "kernel"]
@@ -138,13 +138,13 @@ const isWire = (path: string) => wire.some((text) => path === text || path.start
 /** True for handlers, and for files that were split from handlers because of their size. */
 const isHandler = (path: string) => /^features\/\w+\/(handlers|toWire|entries|\w+Handlers)\.ts$/.test(path)
 
-const layering = (item: Source) => {
-  const part = partOf(item.path)
+const layering = (file: Source) => {
+  const part = partOf(file.path)
   const allowed = [part, ...(below[part] ?? [])]
-  const knowsWire = isHandler(item.path) || wireToo.includes(item.path)
-  return importsOf(item).flatMap(({ of, ours }) => {
+  const knowsWire = isHandler(file.path) || wireToo.includes(file.path)
+  return importsOf(file).flatMap(({ of, ours }) => {
     if (!ours || allowed.includes(of) || (knowsWire && isWire(of))) return []
-    if (of.endsWith("/handlers.ts")) return item.path === "handlers.ts" ? [] : [`imports the handlers of ${of}`]
+    if (of.endsWith("/handlers.ts")) return file.path === "handlers.ts" ? [] : [`imports the handlers of ${of}`]
     return allowed.includes(partOf(of)) ? [] : [`imports ${of}`]
   })
 }
@@ -152,10 +152,10 @@ const layering = (item: Source) => {
 const networkOf = (path: string) => /^catalogue\/(?:\w+\/)?([a-z]\w*)\.ts$/.exec(path)?.[1]
 
 /** Only the catalogue may import the facts of a network, and the family of that name if it has only this network. */
-const separateNetworks = (item: Source) =>
-  importsOf(item).flatMap(({ of }) => {
+const separateNetworks = (file: Source) =>
+  importsOf(file).flatMap(({ of }) => {
     const network = networkOf(of)
-    const isAllowed = item.path === "catalogue/Catalogue.ts" || item.path.startsWith(`chains/${network}/`)
+    const isAllowed = file.path === "catalogue/Catalogue.ts" || file.path.startsWith(`chains/${network}/`)
     return network === undefined || isAllowed ? [] : [`imports ${of}`]
   })
 
@@ -163,12 +163,12 @@ const separateNetworks = (item: Source) =>
  * Reports layers of other folders that a file provides. Layers of the same folder or of a package, and the whole
  * service in a command, may be provided anywhere; the test kit builds whole services, as App.ts does.
  */
-const joining = (item: Source) => {
-  if (item.path === "App.ts" || item.path.startsWith("testing/")) return []
-  const others = importsOf(item).flatMap(({ names, of, ours }) =>
-    ours && of !== "App.ts" && partOf(of) !== partOf(item.path) ? names : []
+const joining = (file: Source) => {
+  if (file.path === "App.ts" || file.path.startsWith("testing/")) return []
+  const others = importsOf(file).flatMap(({ names, of, ours }) =>
+    ours && of !== "App.ts" && partOf(of) !== partOf(file.path) ? names : []
   )
-  return argumentsOf(item.code, ["Layer.provide", "Layer.provideMerge", "Effect.provide"]).flatMap((given) =>
+  return argumentsOf(file.code, ["Layer.provide", "Layer.provideMerge", "Effect.provide"]).flatMap((given) =>
     others.filter((name) => new RegExp(`\\b${name}\\b`).test(given)).map((name) => `provides ${name}`)
   )
 }
@@ -181,15 +181,15 @@ const isPage = ({ path }: Source) => path.startsWith("page/")
 const programs: ReadonlyArray<string> = ["http/reference/script.ts", "http/reference/samples.ts"]
 
 /** Sources without the parts for browsers, which use the platform's timers, promises and errors instead of Effect. */
-const serviceSources = sources.filter((item) => !isClient(item) && !isPage(item) && !programs.includes(item.path))
+const serviceSources = sources.filter((file) => !isClient(file) && !isPage(file) && !programs.includes(file.path))
 
 /** Globals that only some runtimes of the client have. */
 const ofOneRuntime = /\b(Bun|Deno|process|Buffer|require|window|document|navigator|localStorage|console)\b(?=[.(])/
 
-const portable = (item: Source) => {
-  if (!isClient(item)) return []
-  const others = importsOf(item).filter(({ of, ours }) => !ours || !of.startsWith("client/"))
-  return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(ofOneRuntime) ?? [])]
+const portable = (file: Source) => {
+  if (!isClient(file)) return []
+  const others = importsOf(file).filter(({ of, ours }) => !ours || !of.startsWith("client/"))
+  return [...others.map(({ of }) => `imports ${of}`), ...(wordless(file).match(ofOneRuntime) ?? [])]
 }
 
 /** The packages of the page. They are bundled into the service, which does not need them at run time. */
@@ -199,10 +199,10 @@ const pagePackages = /^(preact(\/hooks)?|uplot)$/
 const unsafe =
   /(?<!\w)fetch\(|\b(XMLHttpRequest|EventSource|WebSocket|innerHTML|outerHTML|insertAdjacentHTML|eval)\b|dangerouslySet|document\.write/
 
-const safePage = (item: Source) => {
-  if (!isPage(item)) return []
-  const others = importsOf(item).filter(({ of, ours }) => !ours && !pagePackages.test(of))
-  return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(unsafe) ?? [])]
+const safePage = (file: Source) => {
+  if (!isPage(file)) return []
+  const others = importsOf(file).filter(({ of, ours }) => !ours && !pagePackages.test(of))
+  return [...others.map(({ of }) => `imports ${of}`), ...(wordless(file).match(unsafe) ?? [])]
 }
 
 describe("the layering of the source", () => {
@@ -279,7 +279,7 @@ describe("the layering of the source", () => {
   })
 
   it("a start again loads nothing but the limits of the runtime", () => {
-    const importsAt = (path: string) => importsOf(sources.find((item) => item.path === path) ?? source(path, ""))
+    const importsAt = (path: string) => importsOf(sources.find((file) => file.path === path) ?? source(path, ""))
     // Dynamic imports have no names.
     const loadedBy = (path: string) => importsAt(path).flatMap(({ names, of }) => (names.length > 0 ? [of] : []))
     assert.deepStrictEqual(loadedBy("main.ts"), ["settings/runtime.ts", "settings/signals.ts"])
@@ -289,7 +289,7 @@ describe("the layering of the source", () => {
   })
 
   it("a start loads neither the code of network families nor the sandbox", () => {
-    const importsAt = (path: string) => importsOf(sources.find((item) => item.path === path) ?? source(path, ""))
+    const importsAt = (path: string) => importsOf(sources.find((file) => file.path === path) ?? source(path, ""))
     const isFamily = ({ names, of }: Import) => names.length === 0 && /^chains\/\w+\/[A-Z]/.test(of)
     const families = importsAt("chains/Networks.ts").flatMap((one) => (isFamily(one) ? [one.of] : []))
     assert.strictEqual(families.length, 9)
@@ -485,14 +485,14 @@ const banned: ReadonlyArray<Banned> = [
 describe("the source", () => {
   for (const { bad, except = {}, good, pattern, what } of banned)
     it(`no file ${what}, except where the table allows it`, () => {
-      const rule = (item: Source) =>
-        except[item.path] === undefined ? (wordless(item).match(new RegExp(pattern, "g")) ?? []) : []
+      const rule = (file: Source) =>
+        except[file.path] === undefined ? (wordless(file).match(new RegExp(pattern, "g")) ?? []) : []
       assert.deepStrictEqual(violations(rule, serviceSources), [])
       for (const sample of bad) refuses(rule, "features/balances/Portfolio.ts", sample)
       for (const sample of [
         ...good,
-        ...bad.map((element) => `// ${element}`),
-        ...bad.map((current) => `"${current.replace(/\s/g, " ")}"`)
+        ...bad.map((words) => `// ${words}`),
+        ...bad.map((words) => `"${words.replace(/\s/g, " ")}"`)
       ])
         accepts(rule, "features/balances/Portfolio.ts", sample)
       for (const path of Object.keys(except)) {
@@ -522,10 +522,10 @@ describe("the source", () => {
   })
 
   it("uses effect/Cache only in kernel/, because interrupting the first caller interrupts all waiting callers", () => {
-    const rule = (item: Source) =>
-      item.path.startsWith("kernel/")
+    const rule = (file: Source) =>
+      file.path.startsWith("kernel/")
         ? []
-        : importsOf(item).flatMap(({ of }) => (of === "effect/Cache" ? [`imports ${of}`] : []))
+        : importsOf(file).flatMap(({ of }) => (of === "effect/Cache" ? [`imports ${of}`] : []))
     holds(rule)
     refuses(rule, "chains/cardano/AssetMetadata.ts", 'import * as Cache from "effect/Cache"')
     accepts(rule, "kernel/collections/lookups.ts", 'import * as Cache from "effect/Cache"')
@@ -591,7 +591,7 @@ describe("the repository", () => {
   it("imports exactly the packages that the manifest lists as dependencies", () => {
     const imported = new Set(
       sources
-        .filter((item) => !isPage(item))
+        .filter((file) => !isPage(file))
         .flatMap(importsOf)
         .flatMap(({ of, ours }) => {
           const [scope = "", name = ""] = of.split("/")

@@ -105,9 +105,9 @@ describe("the documents", () => {
 describe("CONTRIBUTING.md", () => {
   /** Paths of all members of an object and its nested objects, without names that are specific to a network. */
   const members = (value: unknown, path = ""): ReadonlyArray<string> => {
-    if (Array.isArray(value)) return value.flatMap((item) => members(item, `${path}[]`))
+    if (Array.isArray(value)) return value.flatMap((member) => members(member, `${path}[]`))
     if (typeof value !== "object" || value === null || path.endsWith(".extended")) return []
-    return Object.entries(value).flatMap(([name, item]) => [`${path}.${name}`, ...members(item, `${path}.${name}`)])
+    return Object.entries(value).flatMap(([name, member]) => [`${path}.${name}`, ...members(member, `${path}.${name}`)])
   }
 
   it.scopedLive("has examples of networks with the same members as those of the catalogue", function* () {
@@ -131,7 +131,9 @@ describe("CONTRIBUTING.md", () => {
         code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve(catalogue, path)}"`)
       )
       const [facts] = Object.values<Catalogue.AnyFacts>(yield* Effect.promise(() => import(file)))
-      const family = Catalogue.all.filter((item) => item.family === facts?.family).map((item) => members(item))
+      const family = Catalogue.all
+        .filter((network) => network.family === facts?.family)
+        .map((network) => members(network))
       assert.isNotEmpty(family, facts?.id)
       const own = members(facts)
       const all = new Set(family.flat())
@@ -139,7 +141,7 @@ describe("CONTRIBUTING.md", () => {
         own.filter((member) => !all.has(member)),
         []
       )
-      const everywhere = [...all].filter((member) => family.every((item) => item.includes(member)))
+      const everywhere = [...all].filter((member) => family.every((others) => others.includes(member)))
       assert.deepStrictEqual(
         everywhere.filter((member) => !own.includes(member)),
         []
@@ -184,7 +186,7 @@ describe("docs/operating.md", () => {
       "COINGECKO_API_KEY_FILE"
     ]
     assert.deepStrictEqual(
-      named.filter((name) => !others.includes(name) && !listed.some((item) => patterned(name).test(item))),
+      named.filter((name) => !others.includes(name) && !listed.some((pattern) => patterned(name).test(pattern))),
       []
     )
   })

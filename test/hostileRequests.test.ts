@@ -39,12 +39,12 @@ const textOf = async (response: Response) => {
 layer(Service.layer(), { excludeTestServices: true })("the whole service, simulated", (it) => {
   it("responds to any request without an internal error, with a request id and consistent problems", function* () {
     const { handler } = yield* Service
-    const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (item) => {
-      const response = await handler(toRequest(item))
+    const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (request) => {
+      const response = await handler(toRequest(request))
       const text = await textOf(response)
       assert.notStrictEqual(response.status, 500, text)
       assert.isNotEmpty(response.headers.get("x-request-id"))
-      if (response.headers.get("content-type") !== "application/problem+json" || item.method === "HEAD") return
+      if (response.headers.get("content-type") !== "application/problem+json" || request.method === "HEAD") return
       assert.strictEqual(JSON.parse(text).status, response.status)
       assert.notMatch(text, /\bat \w+ \(|\.ts:\d|node_modules/)
     })
@@ -76,7 +76,7 @@ layer(Service.layer(), { excludeTestServices: true })("the whole service, simula
 
 /** Values that are expensive for a schema or a formatter, in bodies and queries of about the largest accepted size. */
 const large = 1_000_000
-const list = (item: string) => Array.from({ length: Math.floor(large / (item.length + 1)) }, () => item).join(",")
+const list = (text: string) => Array.from({ length: Math.floor(large / (text.length + 1)) }, () => text).join(",")
 
 const oversized: ReadonlyArray<readonly [what: string, status: number, path: string, text?: string]> = [
   ["wrong addresses", 413, "/balance", `{"networks":{"ethereum":[${list("1")}]}}`],

@@ -151,7 +151,7 @@ export class Chains extends Context.Tag("chains/Chains")<
       Effect.gen(function* () {
         const { isSet } = yield* Settings
         const isUrgent = (facts: ChainFacts) => {
-          const registered = Catalogue.all.find((item) => item === facts)
+          const registered = Catalogue.all.find((network) => network === facts)
           return registered === undefined || prefixesOf(registered).some(isSet)
         }
         const all = yield* construction(networks, isUrgent)

@@ -23,7 +23,7 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 const listed = (text: string) =>
   text
     .split(",")
-    .map((item) => code(item))
+    .map((value) => code(value))
     .join("<br>")
 
 const plain = (variables: Variables) =>

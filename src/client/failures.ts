@@ -32,7 +32,7 @@ const jsonOr = (text: string, otherwise: unknown): unknown => {
 /** Parses `x-partial-failures`; returns an empty list if it is malformed. */
 export const partialFailuresIn = (header: string | null): ReadonlyArray<PartialFailure> => {
   const elements = jsonOr(header ?? "[]", [])
-  return Array.isArray(elements) ? elements.filter((element) => typeof element?.message === "string") : []
+  return Array.isArray(elements) ? elements.filter((issue) => typeof issue?.message === "string") : []
 }
 
 /** Whether the body, or an element of it, has the member: others may come from a gateway. */

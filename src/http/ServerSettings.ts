@@ -90,7 +90,7 @@ export const settings = Effect.all({
     name: "CORS_ORIGINS",
     default: ["*"],
     allowed: "* or origins such as https://wallet.example, separated by commas",
-    check: (item) => item === "*" || URL.parse(item)?.origin === item,
+    check: (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
     meaning: "Origins of web pages that may read responses"
   }),
   metricsPort: declare.optionalInteger({

@@ -95,21 +95,21 @@ const many =
             ? Either.right(Array.from({ length: size }, () => refused))
             : Either.left(badResponse("returned a single result for a batch"))
         )
-      const items = byId(size, body.map(Object), idOf, (item, id) => ({
-        outcome: outcome(item, response, calls[id - 1]?.method),
-        error: item.error
+      const items = byId(size, body.map(Object), idOf, (reply, id) => ({
+        outcome: outcome(reply, response, calls[id - 1]?.method),
+        error: reply.error
       }))
       if (items === undefined) return Either.left(badResponse("returned a batch with an id that was not requested"))
-      const faults = items.flatMap((item) => (item && Either.isLeft(item.outcome) ? [item.outcome.left] : []))
+      const faults = items.flatMap((reply) => (reply && Either.isLeft(reply.outcome) ? [reply.outcome.left] : []))
       const fault = faults.find(
         ({ reason }) => reason === "rate_limited" || !(format.perCall || reason === "bad_answer")
       )
       if (fault !== undefined) return Either.left(fault)
       return Either.right(
-        items.map((item): Outcome => {
-          if (item === undefined) return missing
-          const { error } = item
-          return Either.getOrElse(item.outcome, ({ reason }) =>
+        items.map((reply): Outcome => {
+          if (reply === undefined) return missing
+          const { error } = reply
+          return Either.getOrElse(reply.outcome, ({ reason }) =>
             reason === "bad_answer" ? missing : Either.left(rpcErrorOf(error))
           )
         })

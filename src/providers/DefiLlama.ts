@@ -81,9 +81,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
             now
           )
           return new Map(
-            wanted.flatMap((key) =>
-              Option.toArray(Option.map(toCurrent(coins[key]), (current) => [key, current] as const))
-            )
+            wanted.flatMap((key) => Option.toArray(Option.map(toCurrent(coins[key]), (price) => [key, price] as const)))
           )
         }, span("DefiLlama.current")),
         chart: Effect.fnUntraced(function* (id, days) {

@@ -61,7 +61,7 @@ export const choice = <A extends string>(
     allowed: setting.choices.join(", "),
     show: (value) => value,
     parse: (text) => {
-      const found = setting.choices.find((item) => item === text.toLowerCase())
+      const found = setting.choices.find((known) => known === text.toLowerCase())
       return found === undefined ? Either.left(`"${text}" is not allowed`) : Either.right(found)
     }
   })
@@ -152,7 +152,7 @@ export const urls = (setting: Named<ReadonlyArray<string>>) =>
     show: (items) => (items === setting.default ? items : items.map(withoutSecrets)).join(","),
     parse: (value) => {
       const items = split(value)
-      const wrong = items.findIndex((item) => !isHttpUrl(item))
+      const wrong = items.findIndex((address) => !isHttpUrl(address))
       return wrong === -1
         ? Either.right(items.map(withoutSlash))
         : Either.left(`address ${wrong + 1} of ${items.length} is not an http:// or https:// address`)

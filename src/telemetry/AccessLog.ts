@@ -70,7 +70,7 @@ const levelOf = ({ route }: Line) => (/^\/(health\/|metrics$)/.test(route) ? Log
 
 /** Writes to the current loggers, except the tracer's: the span of a request already has the same data. */
 export const make = Effect.gen(function* () {
-  const loggers = [...(yield* FiberRef.get(FiberRef.currentLoggers))].filter((item) => item !== Logger.tracerLogger)
+  const loggers = [...(yield* FiberRef.get(FiberRef.currentLoggers))].filter((logger) => logger !== Logger.tracerLogger)
   const least = yield* FiberRef.get(FiberRef.currentMinimumLogLevel)
   const context = yield* Effect.getFiberRefs
   const clock = yield* Effect.clock

@@ -115,8 +115,8 @@ const intercept =
                 )
               )
             )
-          return Effect.flatMap(CurrentUpstream, (current) => {
-            const outgoing = requestOf(current.name, request, url)
+          return Effect.flatMap(CurrentUpstream, (caller) => {
+            const outgoing = requestOf(caller.name, request, url)
             const forwarded = others.execute(request)
             const use = () => {
               interceptor.isUsed = true

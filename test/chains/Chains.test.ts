@@ -681,7 +681,7 @@ it("networks that are built from layers keep their order and are found by alias"
     ])
   )
   assert.deepStrictEqual(
-    networks.all.map((item) => item.facts.id as string),
+    networks.all.map((network) => network.facts.id as string),
     ["b", "a"]
   )
   assert.strictEqual(found(networks, "BEE").facts.id as string, "b")

@@ -53,7 +53,9 @@ describe.concurrent("wallet-data config", () => {
       ...["TRONGRID_URL", "TRONGRID_API_KEY", "TONCENTER_URL", "TONCENTER_API_KEY"],
       ...["KOIOS_URL", "BLOCKFROST_URL", "BLOCKFROST_PROJECT_ID"]
     ]
-    const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((item) => !listed.includes(item))
+    const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter(
+      (variable) => !listed.includes(variable)
+    )
     assert.deepStrictEqual(missing, [])
     const paced = listed.flatMap((name) => /^(.+)_PER_SECOND$/.exec(name ?? "")?.[1] ?? [])
     assert.includeMembers(
@@ -281,7 +283,7 @@ describe.concurrent("wallet-data check", () => {
       name,
       keyed: false,
       calls: [],
-      addresses: works.map((item) => ({ host: "a.example", works: item, ms: 1 }))
+      addresses: works.map((isUp) => ({ host: "a.example", works: isUp, ms: 1 }))
     })
     const upstreams = [upstream("one", false, true), upstream("two", false), upstream("three", false)]
     const missing = missingAbilities(

@@ -107,7 +107,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
 
   it("streams the same balances and histories as plain requests, with partial failures", function* () {
     const { client } = yield* connected()
-    const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
+    const sorted = (items: ReadonlyArray<unknown>) => items.map((row) => JSON.stringify(row)).sort()
     const rows = yield* Effect.promise(() => Array.fromAsync(client.balances.stream({ networks })))
     assert.deepStrictEqual(sorted(rows), sorted(yield* Effect.promise(() => client.balances({ networks }))))
     const stream = client.history.stream({ networks, limit: 2, meta: true })

@@ -41,8 +41,8 @@ describe("the document as JSON Schema", () => {
     ].flatMap(({ schema, values, where }) => values.map((value) => ({ schema, value, where })))
     assert.isAbove(shown.length, 500)
     // A combined schema compiles in a fraction of the time. Duplicates are removed.
-    const unique = new Map(shown.map((item) => [JSON.stringify([item.schema, item.value]), item]))
-    const all = [...unique.values()].map((item, index) => [String(index), item] as const)
+    const unique = new Map(shown.map((example) => [JSON.stringify([example.schema, example.value]), example]))
+    const all = [...unique.values()].map((example, index) => [String(index), example] as const)
     const properties = Object.fromEntries(all.map(([index, { schema }]) => [index, rooted(schema)]))
     const accepts = ajv.compile({ type: "object", properties })
     accepts(Object.fromEntries(all.map(([index, { value }]) => [index, value])))
@@ -75,9 +75,9 @@ const rooted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(rooted)
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
+    Object.entries(value).map(([name, member]) => [
       name,
-      name === "$ref" && typeof item === "string" ? id + item : rooted(item)
+      name === "$ref" && typeof member === "string" ? id + member : rooted(member)
     ])
   )
 }

@@ -85,7 +85,7 @@ const id = "http://wallet.test/openapi.json"
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (!isObject(value)) return value
-  const inner = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, closed(item)]))
+  const inner = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))
   return value.type === "object" && isObject(value.properties) ? { additionalProperties: false, ...inner } : inner
 }
 
@@ -99,7 +99,7 @@ const olderId = "http://wallet.test/generators.json"
 const withNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withNulls)
   if (!isObject(value)) return value
-  const inner = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withNulls(item)]))
+  const inner = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withNulls(member)]))
   if (value.nullable !== true) return inner
   if (Array.isArray(value.allOf)) return { anyOf: [{ ...inner, nullable: false }, { type: "null" }] }
   return Array.isArray(value.enum) ? { ...inner, enum: [...value.enum, null] } : inner

@@ -319,7 +319,7 @@ describe("the interface", () => {
     it(`has ${route}`, () => {
       const { parameters, requestBody, responses } = operationOf(route)
       const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "")
-      const named = (place: string) => parameters.filter((item) => item.in === place).map(({ name }) => name)
+      const named = (place: string) => parameters.filter((declared) => declared.in === place).map(({ name }) => name)
       assert.sameMembers(named("path"), inPath)
       assert.includeMembers(named("query"), [...query])
       assert.strictEqual(bodyOf(requestBody?.content), body ?? "any")
@@ -346,7 +346,7 @@ describe("the interface", () => {
   for (const [parameter, values] of Object.entries(allowed))
     it(`has the values of ${parameter}`, () => {
       const [method, path, name] = parameter.split(" ")
-      const found = operationOf(`${method} ${path}`).parameters.find((element) => element.name === name)
+      const found = operationOf(`${method} ${path}`).parameters.find((declared) => declared.name === name)
       assert.deepStrictEqual((found?.schema as unknown as Json | undefined)?.enum as unknown, values)
     })
 })

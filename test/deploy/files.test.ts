@@ -175,7 +175,7 @@ describe("kubernetes", () => {
   const { configMapGenerator, resources } = Bun.YAML.parse(read("kubernetes/kustomization.yaml")) as Yaml
   const objects = resources.flatMap((path: string) => Bun.YAML.parse(read(`kubernetes/${path}`))) as ReadonlyArray<Yaml>
   const find = (kind: string, name = "wallet-data") =>
-    objects.find((item) => item.kind === kind && item.metadata.name === name)
+    objects.find((resource) => resource.kind === kind && resource.metadata.name === name)
   const deployment = find("Deployment").spec
   const [container] = deployment.template.spec.containers
 
@@ -272,7 +272,7 @@ describe("kubernetes", () => {
 
   it("Redis has a password, and only the service reaches it", () => {
     const secretOf = (name: string, variable: string) =>
-      find("Deployment", name).spec.template.spec.containers[0].env.find((item: Yaml) => item.name === variable)
+      find("Deployment", name).spec.template.spec.containers[0].env.find((entry: Yaml) => entry.name === variable)
         .valueFrom.secretKeyRef
     assert.deepStrictEqual(secretOf("wallet-data", "REDIS_URL"), { name: "wallet-data-redis", key: "url" })
     assert.deepStrictEqual(secretOf("wallet-data-redis", "REDIS_PASSWORD"), {

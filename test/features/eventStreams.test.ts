@@ -39,7 +39,7 @@ const read = Effect.fnUntraced(function* (path: string) {
 })
 
 /** Serializes and sorts the data of events, to compare them in any order. */
-const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
+const sorted = (items: ReadonlyArray<unknown>) => items.map((row) => JSON.stringify(row)).sort()
 
 const refusal = Effect.fnUntraced(function* (path: string) {
   const { get } = yield* Service

@@ -40,11 +40,11 @@ describe("a stream of an effect for each item", () => {
   })
 
   it("ends with a defect of an item, and interrupts the others when its reader stops", function* () {
-    const broken = streamEach(Effect.succeed([1, 2]), (item) => (item === 2 ? Effect.die("broken") : Effect.never))
+    const broken = streamEach(Effect.succeed([1, 2]), (value) => (value === 2 ? Effect.die("broken") : Effect.never))
     assert.deepStrictEqual(yield* Effect.exit(Stream.runDrain(broken)), Exit.die("broken"))
     const interrupted = yield* Deferred.make<void>()
     const hangs = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-    const first = streamEach(Effect.succeed([1, 2]), (item) => (item === 1 ? Effect.succeed(item) : hangs))
+    const first = streamEach(Effect.succeed([1, 2]), (value) => (value === 1 ? Effect.succeed(value) : hangs))
     assert.deepStrictEqual([...(yield* Stream.runCollect(Stream.take(first, 1)))], [1])
     yield* Deferred.await(interrupted)
   })

@@ -199,7 +199,7 @@ describe("the server", () => {
       // The first half has received a response, the other half is only connected.
       const known = connections.slice(0, 5)
       for (const item of known) item.ask()
-      yield* Effect.promise(() => Promise.all(known.map((element) => element.answered)))
+      yield* Effect.promise(() => Promise.all(known.map((request) => request.answered)))
       for (const current of connections) current.ask()
       yield* Scope.close(scope, Exit.void)
       const ends = yield* Effect.promise(() => Promise.all(connections.map((one) => one.ended)))

@@ -44,11 +44,11 @@ const spoilt = FastCheck.tuple(
 )
 
 describe("a path", () => {
-  it.prop("matches its route with decoded parameters, also with a trailing slash", [path], ([item]) => {
-    for (const sent of [item.sent, `${item.sent}/`]) {
+  it.prop("matches its route with decoded parameters, also with a trailing slash", [path], ([route]) => {
+    for (const sent of [route.sent, `${route.sent}/`]) {
       const found = find(sent)
-      assert.strictEqual(found?.route.template, item.template)
-      assert.deepStrictEqual(found?.parameters, item.parameters)
+      assert.strictEqual(found?.route.template, route.template)
+      assert.deepStrictEqual(found?.parameters, route.parameters)
       assert.deepStrictEqual(find(found?.path ?? ""), found)
     }
   })
@@ -65,9 +65,9 @@ describe("a path", () => {
     assert.isUndefined(find(template.toUpperCase()))
   })
 
-  it.effect.prop("matches the same route with the same parameters in the router", [path], ([element]) =>
+  it.effect.prop("matches the same route with the same parameters in the router", [path], ([route]) =>
     Effect.gen(function* () {
-      const canonical = find(element.sent)?.path ?? ""
+      const canonical = find(route.sent)?.path ?? ""
       const handlers = templates.map((template) =>
         HttpRouter.makeRoute(
           "GET",
@@ -81,7 +81,7 @@ describe("a path", () => {
       const request = HttpServerRequest.fromWeb(new Request("http://localhost/")).modify({ url: `${canonical}?a=b` })
       const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
       const returned = HttpServerResponse.toWeb(response)
-      const { parameters, template } = element
+      const { parameters, template } = route
       assert.deepStrictEqual(yield* Effect.promise(() => returned.json()), { template, parameters })
     }).pipe(Effect.scoped, Effect.provide(routerConfig))
   )

@@ -237,9 +237,9 @@ const input = { from: address, to: address, input: "0x" }
 const simulated = "/utils/simulate-tx"
 
 const relay = [
-  ...unreadable("/utils/rpc/base").map((item) => ({ ...item, route: "post /utils/rpc/{network}" })),
-  ...unreadable("/utils/rpc/base/testnet").map((element) => ({
-    ...element,
+  ...unreadable("/utils/rpc/base").map((refusal) => ({ ...refusal, route: "post /utils/rpc/{network}" })),
+  ...unreadable("/utils/rpc/base/testnet").map((refusal) => ({
+    ...refusal,
     route: "post /utils/rpc/{network}/testnet"
   })),
   post(simulated, {}, { chain: "is missing", input: "is missing" }),
@@ -392,13 +392,13 @@ const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, 
 
 const methodOf = ({ route }: Case) => route.split(" ")[0]?.toUpperCase() ?? ""
 
-const sent = Effect.fnUntraced(function* (item: Case) {
+const sent = Effect.fnUntraced(function* (refusal: Case) {
   const { call } = yield* Edge
-  const method = methodOf(item)
-  const body = item.text ?? JSON.stringify(item.body)
+  const method = methodOf(refusal)
+  const body = refusal.text ?? JSON.stringify(refusal.body)
   const headers = { "content-type": "application/json" }
   return yield* problem(
-    yield* call(item.target ?? "", method === "GET" ? {} : { method, headers, ...(body === "" ? {} : { body }) })
+    yield* call(refusal.target ?? "", method === "GET" ? {} : { method, headers, ...(body === "" ? {} : { body }) })
   )
 })
 
@@ -420,13 +420,16 @@ const reached = (path: string) =>
 
 layer(Edge.layer())("an invalid request", (it) => {
   it.effect.each(
-    cases.map((item) => [`${item.target} ${item.text ?? JSON.stringify(item.body) ?? ""}`.slice(0, 120), item] as const)
-  )("gets a readable message for each issue: %s", ([, element]) =>
+    cases.map(
+      (refusal) =>
+        [`${refusal.target} ${refusal.text ?? JSON.stringify(refusal.body) ?? ""}`.slice(0, 120), refusal] as const
+    )
+  )("gets a readable message for each issue: %s", ([, refusal]) =>
     Effect.gen(function* () {
-      const { detail, issues = [], status } = yield* sent(element)
+      const { detail, issues = [], status } = yield* sent(refusal)
       assert.strictEqual(status, 400)
-      assert.strictEqual(issues.length, Object.keys(element.issues).length)
-      assert.deepStrictEqual(Object.fromEntries(issues.map(({ message, path }) => [path, message])), element.issues)
+      assert.strictEqual(issues.length, Object.keys(refusal.issues).length)
+      assert.deepStrictEqual(Object.fromEntries(issues.map(({ message, path }) => [path, message])), refusal.issues)
       assert.match(detail ?? "", /^The request is not valid: /)
       assert.notMatch(JSON.stringify([detail, issues]), /, actual|declaration|Encoded side|Struct|undefined/)
     })

@@ -234,12 +234,12 @@ describe("the response of a node to a batch", () => {
   })
 
   it("is undefined for a call whose element has no result", () => {
-    const element = reply(1, "1").replace("result", "none")
-    assert.deepStrictEqual(texts(3, `[${element},${reply(2, "2")}]`), [undefined, "2", undefined])
+    const text = reply(1, "1").replace("result", "none")
+    assert.deepStrictEqual(texts(3, `[${text},${reply(2, "2")}]`), [undefined, "2", undefined])
   })
 
   it("is undefined for all calls if one element has an unknown id, or the id of another", () => {
-    for (const element of [
+    for (const text of [
       reply(5, "1"),
       reply(0, "1"),
       reply(null, "1"),
@@ -247,11 +247,7 @@ describe("the response of a node to a batch", () => {
       `${reply(1, "1")},${reply(1, "2")},${reply(1, "2")}`,
       "1"
     ])
-      assert.deepStrictEqual(
-        texts(4, `[${element},${reply(2, "2")}]`),
-        [undefined, undefined, undefined, undefined],
-        element
-      )
+      assert.deepStrictEqual(texts(4, `[${text},${reply(2, "2")}]`), [undefined, undefined, undefined, undefined], text)
   })
 
   it("is rejected if it is cut off or is not a batch", () => {

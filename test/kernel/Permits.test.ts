@@ -49,13 +49,13 @@ describe("permits", () => {
         const going = () => users.filter(({ fiber }) => fiber.unsafePoll() === null)
         for (const { settles, what, whom } of steps) {
           const all = going()
-          const item = all[whom % Math.max(all.length, 1)]
-          if (what === "ask" || item === undefined) {
+          const waiter = all[whom % Math.max(all.length, 1)]
+          if (what === "ask" || waiter === undefined) {
             // A new user may start before users that have a permit but have not started yet.
             yield* settle
             yield* query
-          } else if (what === "interrupt") item.fiber.unsafeInterruptAsFork(item.fiber.id())
-          else Deferred.unsafeDone(item.gate, what === "end" ? Exit.void : Exit.fail("no"))
+          } else if (what === "interrupt") waiter.fiber.unsafeInterruptAsFork(waiter.fiber.id())
+          else Deferred.unsafeDone(waiter.gate, what === "end" ? Exit.void : Exit.fail("no"))
           if (!settles) continue
           yield* settle
           // No user waits while a permit is free.

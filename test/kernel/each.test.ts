@@ -6,7 +6,7 @@ import * as TestClock from "effect/TestClock"
 import { each } from "../../src/kernel/each.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
-const slow = (item: number) => Effect.as(Effect.sleep(item), item * 10)
+const slow = (ms: number) => Effect.as(Effect.sleep(ms), ms * 10)
 
 describe("an effect for each item", () => {
   it("returns the results in the order of the items, with unlimited or limited concurrency", function* () {
@@ -23,7 +23,7 @@ describe("an effect for each item", () => {
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(
         yield* Fiber.join(requested),
-        items.map((item) => item * 10)
+        items.map((value) => value * 10)
       )
     }
   })
@@ -31,13 +31,13 @@ describe("an effect for each item", () => {
   it("fails with the first failure or defect, and interrupts the others", function* () {
     const interrupted = yield* Deferred.make<void>()
     const hangs = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-    assert.strictEqual(yield* Effect.flip(each([hangs, Effect.fail("no")], (element) => element)), "no")
+    assert.strictEqual(yield* Effect.flip(each([hangs, Effect.fail("no")], (effect) => effect)), "no")
     yield* Deferred.await(interrupted)
-    const defect = yield* Effect.exit(each([Effect.never, Effect.die("broken")], (current) => current))
+    const defect = yield* Effect.exit(each([Effect.never, Effect.die("broken")], (effect) => effect))
     assert.deepStrictEqual(defect, Exit.die("broken"))
     // Items after an immediate failure are not started.
     const begun: Array<number> = []
-    yield* Effect.flip(each([1, 2, 3], (item) => Effect.suspend(() => Effect.fail(begun.push(item)))))
+    yield* Effect.flip(each([1, 2, 3], (value) => Effect.suspend(() => Effect.fail(begun.push(value)))))
     assert.deepStrictEqual(begun, [1])
   })
 
@@ -53,9 +53,9 @@ describe("an effect for each item", () => {
   it("starts the fibers in turns of the scheduler, not all at once", function* () {
     let started = 0
     const all = Effect.runFork(
-      each([1, 2, 3], (item) =>
+      each([1, 2, 3], (value) =>
         Effect.sync(() => {
-          started += item
+          started += value
           return started
         })
       )

@@ -46,18 +46,20 @@ const nameOf = (value: unknown, index: number, { length }: ReadonlyArray<unknown
 export const factsOf = (value: unknown, path = ""): ReadonlyArray<Fact> => {
   if (Array.isArray(value)) {
     const seen = new Map<string, number>()
-    return value.flatMap((item, index) => {
-      const name = nameOf(item, index, value)
+    return value.flatMap((member, index) => {
+      const name = nameOf(member, index, value)
       const count = (seen.get(name) ?? 0) + 1
       seen.set(name, count)
-      return factsOf(item, `${path}/${name}${count === 1 ? "" : `#${count}`}`)
+      return factsOf(member, `${path}/${name}${count === 1 ? "" : `#${count}`}`)
     })
   }
   // A row without a balance states nothing else.
   if (Object(value).balance === null && Object(value).error !== undefined)
     return [{ path: `${path}/balance`, value: null }]
   if (typeof value === "object" && value !== null)
-    return Object.entries(value).flatMap(([key, item]) => (volatile.test(key) ? [] : factsOf(item, `${path}/${key}`)))
+    return Object.entries(value).flatMap(([key, member]) =>
+      volatile.test(key) ? [] : factsOf(member, `${path}/${key}`)
+    )
   const key = path.slice(path.lastIndexOf("/") + 1)
   // A transaction, in hexadecimal digits.
   const isRaw = typeof value === "string" && /^[0-9a-f]{100,}$/i.test(value)
@@ -90,7 +92,7 @@ export const isVagueIn = (body: unknown) => {
   }
 }
 
-const isStated = (item: unknown) => item !== undefined && item !== null && item !== "" && item !== false
+const isStated = (value: unknown) => value !== undefined && value !== null && value !== "" && value !== false
 
 /** What a response says about data that it lacks, and where it says so. */
 export interface Reason {
@@ -101,21 +103,21 @@ export interface Reason {
 /** What a response says about data that it lacks. */
 export const reasonsIn = (value: unknown, at = ""): ReadonlyArray<Reason> => {
   if (Array.isArray(value))
-    return value.flatMap((item, index) => reasonsIn(item, `${at}/${nameOf(item, index, value)}`))
+    return value.flatMap((member, index) => reasonsIn(member, `${at}/${nameOf(member, index, value)}`))
   if (typeof value !== "object" || value === null) return []
-  const textsOf = (key: string, item: unknown): ReadonlyArray<string> | undefined => {
-    if (/^(errorCode|error|\w+Error|message|reason|approximate|omitted)$/.test(key) && isStated(item))
-      return [`${key} ${item}`]
-    if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item))
-      return item.map((each) => (typeof each === "object" ? JSON.stringify(each) : String(each)))
+  const textsOf = (key: string, member: unknown): ReadonlyArray<string> | undefined => {
+    if (/^(errorCode|error|\w+Error|message|reason|approximate|omitted)$/.test(key) && isStated(member))
+      return [`${key} ${member}`]
+    if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(member))
+      return member.map((each) => (typeof each === "object" ? JSON.stringify(each) : String(each)))
     // The price of a token has the unit of its multiplier.
-    if (key === "multiplier" && item === null) return ["multiplier unknown"]
-    if (key === "status" && /^unknown$/i.test(String(item))) return ["unknown"]
+    if (key === "multiplier" && member === null) return ["multiplier unknown"]
+    if (key === "status" && /^unknown$/i.test(String(member))) return ["unknown"]
     const isTold = isStated(Object(value).missing) && Object(value).missing.length > 0
-    return key === "complete" && item === false && !isTold ? ["incomplete"] : undefined
+    return key === "complete" && member === false && !isTold ? ["incomplete"] : undefined
   }
   return Object.entries(value).flatMap(
-    ([key, item]) => textsOf(key, item)?.map((text) => ({ at, text })) ?? reasonsIn(item, `${at}/${key}`)
+    ([key, member]) => textsOf(key, member)?.map((text) => ({ at, text })) ?? reasonsIn(member, `${at}/${key}`)
   )
 }
 

@@ -49,7 +49,7 @@ const formOf = (url: string, body: string): string => {
 /** The call of a batch that a place of the response answers, or the whole request. */
 const callsIn = (body: string, response: string): ((place: Place) => string) => {
   if (!body.startsWith("[") || !response.startsWith("[")) return () => body
-  const idOf = (item: unknown) => (Object(item) as { readonly id?: unknown }).id
+  const idOf = (reply: unknown) => (Object(reply) as { readonly id?: unknown }).id
   const [calls, answers] = [body, response].map((text) => JSON.parse(text) as ReadonlyArray<unknown>)
   const texts = answers?.map((answer) => JSON.stringify(calls?.find((call) => idOf(call) === idOf(answer)) ?? null))
   return ({ path: [index] }) => texts?.[Number(index)] ?? body
@@ -58,7 +58,7 @@ const callsIn = (body: string, response: string): ((place: Place) => string) => 
 /** The kinds of places: elements of a batch have the names of the methods of their calls, and last rows are other kinds. */
 export const kindsIn = (body: string, response: string, root: Place): ((place: Place) => string) => {
   const isBatch = body.startsWith("[") && response.startsWith("[")
-  const idOf = (item: unknown) => Object(item) as { readonly id?: unknown; readonly method?: string }
+  const idOf = (call: unknown) => Object(call) as { readonly id?: unknown; readonly method?: string }
   const [calls, answers] = isBatch ? [JSON.parse(body), JSON.parse(response)] : [[], []]
   const methods = new Map((calls as ReadonlyArray<unknown>).map(idOf).map(({ id, method }) => [id, method] as const))
   // Hosts may answer in another order.

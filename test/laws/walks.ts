@@ -70,15 +70,15 @@ const flagged = ({ body, ...answered }: Answered): Answered => ({
 })
 
 /** The same facts, of one item: what its path mentions. */
-const of = (answered: Answered, item: string): Answered => {
+const of = (answered: Answered, text: string): Answered => {
   const pick = (value: unknown): unknown =>
     Array.isArray(value)
-      ? value.filter((row) => JSON.stringify(row).includes(item)).map(pick)
+      ? value.filter((row) => JSON.stringify(row).includes(text)).map(pick)
       : typeof value === "object" && value !== null
         ? Object.fromEntries(
             Object.entries(value)
-              .filter(([key, part]) => key === item || JSON.stringify(part).includes(item))
-              .map(([key, part]) => [key, key === item ? part : pick(part)])
+              .filter(([key, part]) => key === text || JSON.stringify(part).includes(text))
+              .map(([key, part]) => [key, key === text ? part : pick(part)])
           )
         : value
   return { ...answered, body: pick(answered.body) }
@@ -220,7 +220,7 @@ export const walk = Effect.fnUntraced(function* ({ info, sources }: Survey, numb
   const [one, others] = any(
     hashes[0] === undefined ? asked : [...asked, [statuses(info, hashes.slice(0, 1)), statuses(info, hashes)]]
   )
-  const item = one.route === "transactions/status" ? (hashes[0] ?? "") : address
-  compare(of(yield* fresh(one), item), of(yield* fresh(others), item), one.route, " alone")
+  const subject = one.route === "transactions/status" ? (hashes[0] ?? "") : address
+  compare(of(yield* fresh(one), subject), of(yield* fresh(others), subject), one.route, " alone")
   return breaks
 }, Effect.scoped)

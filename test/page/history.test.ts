@@ -92,14 +92,14 @@ const load = async (times: Readonly<Record<string, ReadonlyArray<number>>>, brok
   const loader = makeHistoryLoader(
     client,
     texts,
-    (current) => {
-      last = current
+    (state) => {
+      last = state
     },
     () => {},
     new AbortController().signal
   )
   await loader.run()
-  const shown = () => timelineOf(last().histories).map((item) => item.entry.timestamp)
+  const shown = () => timelineOf(last().histories).map((line) => line.entry.timestamp)
   return { current: () => last().histories, loader, sent, shown }
 }
 
@@ -234,8 +234,8 @@ describe("the texts of a history", () => {
         : { currency: { img: "", coinId: symbol, address: symbol, decimals: 0, price: 1, symbol } })
     })
     const activity = (from: Entry["from"], to: Entry["to"]) => {
-      const item = { key: "", history: history("me"), entry: entry(1, { from, to }) }
-      const { counterparty, kind, searched } = activityOf(known, item)
+      const line = { key: "", history: history("me"), entry: entry(1, { from, to }) }
+      const { counterparty, kind, searched } = activityOf(known, line)
       assert.include(searched, "hash1")
       return [kind, counterparty]
     }

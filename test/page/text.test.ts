@@ -88,7 +88,7 @@ describe("the routes of the page", () => {
     assert.deepStrictEqual(routeOf("#/network/base,0x1"), { view: "network", items: ["base", "0x1"] })
     assert.deepStrictEqual(routeOf("#/status"), { view: "status", items: [] })
     assert.deepStrictEqual(routeOf("#/%E0%A4%A"), { view: "portfolio", items: ["%E0%A4%A"] })
-    const item = FastCheck.string({ minLength: 1 }).map((text) => `x${text.trim()}`)
+    const word = FastCheck.string({ minLength: 1 }).map((text) => `x${text.trim()}`)
     FastCheck.assert(
       FastCheck.property(
         FastCheck.constantFrom(
@@ -98,7 +98,7 @@ describe("the routes of the page", () => {
           "network" as const,
           "status" as const
         ),
-        FastCheck.array(item, { maxLength: 4 }),
+        FastCheck.array(word, { maxLength: 4 }),
         (view, items) => assert.deepStrictEqual(routeOf(fragmentOf({ view, items })), { view, items })
       )
     )

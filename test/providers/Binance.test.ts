@@ -231,11 +231,11 @@ describe("the candles of Binance", () => {
   })
 
   it("need a new check of the peg after the clock was set back", function* () {
-    const { requests, timed } = over((current) => {
-      const { pathname } = current.url
+    const { requests, timed } = over((request) => {
+      const { pathname } = request.url
       return pathname.endsWith("/klines")
         ? json([kline(60_000)])
-        : json(symbolsOf(current).map((symbol) => row(symbol)))
+        : json(symbolsOf(request).map((symbol) => row(symbol)))
     })
     const outcome = yield* timed(({ klines }) =>
       Effect.gen(function* () {

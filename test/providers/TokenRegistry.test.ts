@@ -174,7 +174,7 @@ describe("a token list", () => {
     state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
     state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
     const list = yield* follow("ethereum")
-    const decimals = Effect.map(newest(list), (current) => current?.tokens.map((token) => token.decimals))
+    const decimals = Effect.map(newest(list), (found) => found?.tokens.map((token) => token.decimals))
     const before = yield* newest(list)
     const { setDecimals: correct } = yield* TokenRegistry
     yield* correct("ethereum", new Map([[address(1), 18]]))
@@ -501,7 +501,7 @@ describe("a current list", () => {
 
   test("keeps tokens that a list has lost until a later list lacks them too", function* (source) {
     const list = yield* known(source)
-    const numbers = Effect.map(newest(list), (current) => symbols(current)?.length)
+    const numbers = Effect.map(newest(list), (found) => symbols(found)?.length)
     source.state.tokens.ethereum = Effect.succeed(upTo(7, token))
     yield* TestClock.adjust(day)
     assert.strictEqual(yield* numbers, 10)
@@ -524,7 +524,7 @@ describe("a current list", () => {
 
   test("is replaced by a list that has lost most of its tokens if a list an hour later has the same", function* (source) {
     const list = yield* known(source)
-    const count = Effect.map(newest(list), (current) => current?.tokens.length)
+    const count = Effect.map(newest(list), (found) => found?.tokens.length)
     source.state.tokens.ethereum = Effect.succeed(upTo(4, token))
     yield* TestClock.adjust(day)
     yield* TestClock.adjust(hour - 60_000)

@@ -39,7 +39,7 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
 const ids = coins.map(({ id }) => CoinId.make(id))
 
 const coinOf = (id: string) => {
-  const coin = coins.find((item) => item.id === id)
+  const coin = coins.find((listed) => listed.id === id)
   assert(coin !== undefined, id)
   return { ...coin, id: CoinId.make(id) }
 }
@@ -124,7 +124,7 @@ describe("the simulated market data", () => {
     it("have the same price of every coin in all sources, with all fields that the adapters read", function* () {
       const asked = [...ids, CoinId.make("no-such-coin")]
       const told = Effect.flatMap(PriceSource, ({ prices }) =>
-        Effect.map(prices(asked), (found) => new Map(found.map((item) => [item.coinId, item])))
+        Effect.map(prices(asked), (found) => new Map(found.map((returned) => [returned.coinId, returned])))
       )
       const first = yield* Effect.provide(told, CoinGeckoPrices.layer)
       const second = yield* Effect.provide(told, DefiLlamaPrices.layer)
@@ -136,7 +136,7 @@ describe("the simulated market data", () => {
         assert.strictEqual(second.get(price.coinId)?.usd, price.usd)
         assert.match(price.image ?? "", /^https:/)
         assert.isNotEmpty(
-          [price.name, price.symbol, price.fdv, price.change24h].filter((element) => element !== undefined)
+          [price.name, price.symbol, price.fdv, price.change24h].filter((member) => member !== undefined)
         )
       }
       assert.includeMembers(

@@ -112,8 +112,8 @@ describe("the balances of the simulated world", () => {
       it(`are those that its nodes return: ${name}`, function* () {
         const { address, holding, holdings } = byAddress(yield* Chain)
         const addresses = holdersOf(family, address)
-        for (const item of addresses) assert.deepStrictEqual(address(item), Either.right(item))
-        const expected = addresses.map((item) => inWorld(family, item))
+        for (const holder of addresses) assert.deepStrictEqual(address(holder), Either.right(holder))
+        const expected = addresses.map((holder) => inWorld(family, holder))
         const read = (yield* settled(holdings(addresses))).map(Either.getOrThrow)
         // Solana lists token accounts in the order of their addresses.
         const ordered = <A>(list: ReadonlyArray<A>) => (family === solana ? list.toSorted() : list)
@@ -124,13 +124,13 @@ describe("the balances of the simulated world", () => {
         assert.deepStrictEqual(amounts.map(ordered) as unknown, expected.map(ordered))
         assert.isTrue(expected.some(([native]) => native?.[1] === 0n))
         assert.isAbove(expected.filter(({ length }) => length > 1).length, 5)
-        for (const item of addresses.slice(0, 5)) {
-          const native = yield* settled(holding(item, Option.none()))
-          assert.deepStrictEqual(native.amount, Either.right(World.native(family.info, item)))
+        for (const holder of addresses.slice(0, 5)) {
+          const native = yield* settled(holding(holder, Option.none()))
+          assert.deepStrictEqual(native.amount, Either.right(World.native(family.info, holder)))
           for (const [index, contract] of World.contractsOn(family.info.platform).entries())
-            assert.deepStrictEqual(yield* settled(holding(item, Option.some(contract.address))), {
+            assert.deepStrictEqual(yield* settled(holding(holder, Option.some(contract.address))), {
               asset: tokens[index] ?? "native",
-              amount: Either.right(World.tokenBalance(family.info, contract, item))
+              amount: Either.right(World.tokenBalance(family.info, contract, holder))
             })
         }
       })

@@ -46,7 +46,7 @@ const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: H
     const { transactions } = info as UtxoFacts
     const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
     assert.strictEqual(raw.hash, hash)
-    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((item) => item >= BigInt(amount)))
+    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((moved) => moved >= BigInt(amount)))
   },
   tron: (_, { raw_data_hex, signature, txID }: TronBody, { hash }) => {
     assert.deepStrictEqual([txID, sha256(raw_data_hex)], [hash, hash])

@@ -48,11 +48,11 @@ describe("the sandbox without other variables", () => {
       const all = yield* of(Schema.Array(NetworkDescription), yield* get("/networks"), "networks")
       for (const { abilities, id, sunset } of all) {
         const { balance, firstTransaction, history, rawTransactions, rpc, tokens } = abilities
-        for (const element of [balance, history])
-          assert.strictEqual(element.available, sunset === undefined, `${id}: ${element.reason}`)
+        for (const route of [balance, history])
+          assert.strictEqual(route.available, sunset === undefined, `${id}: ${route.reason}`)
         // A missing ability does not depend on settings.
-        for (const current of [rpc, rawTransactions, firstTransaction, tokens])
-          assert.notMatch(current.reason ?? "", /\bset [A-Z]+_/, id)
+        for (const route of [rpc, rawTransactions, firstTransaction, tokens])
+          assert.notMatch(route.reason ?? "", /\bset [A-Z]+_/, id)
       }
       const keyed = new Set(
         all.flatMap(({ abilities }) =>
@@ -137,11 +137,11 @@ describe("the sandbox without other variables", () => {
       const series = Schema.NonEmptyArray(Ohlc)
       const whole = yield* of(record(record(series)), yield* get("/app/mdata/data"), "data")
       for (const { coin, length, period } of data) {
-        const item = yield* of(series, yield* get(`/app/mdata/item/${coin}/${period}`), `${coin} ${period}`)
-        assert.strictEqual(item.length, length)
-        assert.deepStrictEqual(whole[coin]?.[period], item)
+        const chart = yield* of(series, yield* get(`/app/mdata/item/${coin}/${period}`), `${coin} ${period}`)
+        assert.strictEqual(chart.length, length)
+        assert.deepStrictEqual(whole[coin]?.[period], chart)
         const list = yield* of(record(series), yield* get(`/app/mdata/list/${coin}/${period}`), coin)
-        assert.deepStrictEqual(list, { [coin]: item })
+        assert.deepStrictEqual(list, { [coin]: chart })
       }
       assert.deepStrictEqual(yield* body<unknown>(yield* get("/app/mdata/errors")), [])
       assert.strictEqual((yield* get("/app/mdata/restart")).status, 200)

@@ -171,11 +171,11 @@ describe("a list", () => {
 
 describe("a secret", () => {
   it("is only readable through its Redacted wrapper", function* () {
-    const item = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
-    assert.strictEqual(item === undefined ? "" : Redacted.value(item), "hush")
+    const found = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
+    assert.strictEqual(found === undefined ? "" : Redacted.value(found), "hush")
     const many = yield* Effect.provide(keys, Settings.layer({ KEYS: " hush1, hush2 " }))
     assert.deepStrictEqual(many.map(Redacted.value), ["hush1", "hush2"])
-    assert.notInclude(JSON.stringify([item, many]), "hush")
+    assert.notInclude(JSON.stringify([found, many]), "hush")
   })
 
   it("is listed as set, and a list of secrets with its number of items", function* () {
@@ -353,7 +353,7 @@ describe("a misspelt variable", () => {
       "npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD KUBERNETES_SERVICE_HOST KUBERNETES_PORT",
       "USERNAME USERPROFILE APPDATA SYSTEMROOT COMSPEC PATHEXT TEMP TMP OS"
     ]
-    const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((item) => [item, "x"]))
+    const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((variable) => [variable, "x"]))
     assert.deepStrictEqual(yield* strangers(environment), [])
   })
 

@@ -64,7 +64,10 @@ const called = (ledger: Ledger, contract: string, data: Hex, now: number): Hex |
 
 /** JSON in which a bigint is a bare number with all its digits. */
 const exact = (value: unknown) =>
-  JSON.stringify(value, (_, item) => (typeof item === "bigint" ? `<${item}>` : item)).replace(/"<(\d+)>"/g, "$1")
+  JSON.stringify(value, (_, member) => (typeof member === "bigint" ? `<${member}>` : member)).replace(
+    /"<(\d+)>"/g,
+    "$1"
+  )
 
 export const reverted = {
   result: { result: true, message: "REVERT opcode executed" },

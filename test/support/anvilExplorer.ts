@@ -50,7 +50,7 @@ export interface Gaps {
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 const decimal = (hex: string | undefined) => String(BigInt(hex || "0x0"))
 
-const within = (frame: Frame): ReadonlyArray<Frame> => (frame.calls ?? []).flatMap((item) => [item, ...within(item)])
+const within = (frame: Frame): ReadonlyArray<Frame> => (frame.calls ?? []).flatMap((inner) => [inner, ...within(inner)])
 
 /**
  * An explorer's lists for an address, built from the node's whole chain, with gaps. Calls inside a failed call are
@@ -110,7 +110,7 @@ export const listsOf = Effect.fnUntraced(function* (node: Node, address: string,
             isError: frame.error === undefined ? "0" : "1"
           })
       for (const { address: contractAddress, data, topics } of receipt.logs) {
-        const [topic, from, to] = topics.map((item, index) => (index === 0 ? item : `0x${item.slice(-40)}`))
+        const [topic, from, to] = topics.map((word, index) => (index === 0 ? word : `0x${word.slice(-40)}`))
         if (topic === transferTopic && concerns(from, to))
           lists.tokentx.push({
             ...common,

@@ -126,7 +126,7 @@ export const runCanary = (
   Effect.gen(function* () {
     const outside = simulatedClient(byHost(hosts))
     const built = yield* chainOver(Cardano.layer, outside.layer, { environment: { ...urls, ...environment } })
-    const [address] = (yield* built.upstreams.trials).find((item) => item.name === name)?.addresses ?? []
+    const [address] = (yield* built.upstreams.trials).find((trial) => trial.name === name)?.addresses ?? []
     const works = yield* Effect.either(address?.try ?? Effect.dieMessage(`no upstream ${name}`))
     return { works: Either.isRight(works), requests: outside.requests }
   })

@@ -11,8 +11,8 @@ export const dnsServer = async (addresses: () => ReadonlyArray<string>) => {
         head.writeUInt16BE(0x8180, 2)
         head.writeUInt16BE(found.length, 6)
         head.writeUInt32BE(0, 8)
-        const records = found.map((item) =>
-          Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...item.split(".").map(Number)])
+        const records = found.map((answer) =>
+          Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...answer.split(".").map(Number)])
         )
         self.send(Buffer.concat([head, query.subarray(12, end), ...records]), port, address)
       }

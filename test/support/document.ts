@@ -13,10 +13,10 @@ const values: ReadonlySet<string> = new Set(["example", "examples", "enum"])
 
 /** Every object in a document with its path, without example values. */
 export const walk = (value: unknown, path: string): ReadonlyArray<readonly [string, Json]> => {
-  if (Array.isArray(value)) return value.flatMap((item, index) => walk(item, `${path}/${index}`))
+  if (Array.isArray(value)) return value.flatMap((member, index) => walk(member, `${path}/${index}`))
   if (!isObject(value)) return []
   const inner = Object.entries(value).filter(([name]) => !values.has(name))
-  return [[path, value], ...inner.flatMap(([name, item]) => walk(item, `${path}/${name}`))]
+  return [[path, value], ...inner.flatMap(([name, member]) => walk(member, `${path}/${name}`))]
 }
 
 /** Resolves a reference. */

@@ -84,8 +84,8 @@ const tcpProxyTo = Effect.fnUntraced(function* (node: Context.Tag.Service<Node.A
 
 /** Two separate nodes and the service in front of them, which prefers the first. */
 export const nodes = Effect.gen(function* () {
-  const item = Effect.map(Layer.build(Layer.fresh(Node.layer)), (context) => Context.get(context, Node.Anvil))
-  const [first, second] = yield* Effect.all([Effect.flatMap(item, tcpProxyTo), item])
+  const anvil = Effect.map(Layer.build(Layer.fresh(Node.layer)), (context) => Context.get(context, Node.Anvil))
+  const [first, second] = yield* Effect.all([Effect.flatMap(anvil, tcpProxyTo), anvil])
   const proxy = yield* Effect.map(Layer.build(layerOver([first.url, second.url])), (context) =>
     Context.get(context, Proxy)
   )

@@ -45,7 +45,7 @@ export const explorer =
     const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)
     const end = number("endblock", 1e12)
     const inRange = list.filter(({ blockNumber }) => Number(blockNumber) <= end)
-    const rows = inRange.sort((item, other) => Number(item.blockNumber) - Number(other.blockNumber))
+    const rows = inRange.sort((one, other) => Number(one.blockNumber) - Number(other.blockNumber))
     const ordered = query.get("sort") === "asc" ? rows : rows.reverse()
     const [size, page] = [number("offset", 10_000), number("page", 1)]
     const result = ordered.slice((page - 1) * size, page * size)

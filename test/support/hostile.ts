@@ -27,7 +27,9 @@ const exampleOf = (given: unknown): unknown => {
   const schema: JsonSchema = typeof given === "object" && given !== null ? given : {}
   if (schema.$ref !== undefined) return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""])
   if (Object.keys(schema.properties ?? {}).length > 0)
-    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, item]) => [name, exampleOf(item)]))
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, member]) => [name, exampleOf(member)])
+    )
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.anyOf?.[0] !== undefined) return exampleOf(schema.anyOf[0])
   return schema.items === undefined ? (schema.enum?.[0] ?? "x") : [exampleOf(schema.items)]
@@ -46,7 +48,7 @@ const named: Readonly<Record<string, string>> = { network: "base", coin: "bitcoi
 export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([template, item]) =>
   Object.entries(item).map(([method, { parameters, requestBody }]): Valid => {
     const inPath = new Map(
-      parameters.filter((parameter) => parameter.in === "path").map((element) => [element.name, element])
+      parameters.filter((parameter) => parameter.in === "path").map((declared) => [declared.name, declared])
     )
     return {
       method: method.toUpperCase(),
@@ -55,7 +57,7 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
         .replace(/#.*$/, "")
         .replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema))),
       query: parameters
-        .filter((current) => current.in === "query")
+        .filter((declared) => declared.in === "query")
         .map((parameter) => [parameter.name, String(exampleOf(parameter.schema))] as const),
       body: requestBody === undefined ? undefined : exampleOf(requestBody.content["application/json"]?.schema)
     }
@@ -129,10 +131,10 @@ type Edit = "replace" | "remove" | "rename" | "add" | "double"
 /** JSON text of a value with an edit at its n-th member, counted through all levels. */
 const edited = (root: unknown, at: number, edit: Edit, raw: string, name: string): string => {
   let index = 0
-  const write = (item: unknown): string => {
-    if (Array.isArray(item)) return `[${item.map(write).join(",")}]`
-    if (typeof item !== "object" || item === null) return JSON.stringify(item)
-    const members = Object.entries(item).flatMap(([key, inner]) => {
+  const write = (member: unknown): string => {
+    if (Array.isArray(member)) return `[${member.map(write).join(",")}]`
+    if (typeof member !== "object" || member === null) return JSON.stringify(member)
+    const members = Object.entries(member).flatMap(([key, inner]) => {
       const mine = index++ === at
       const written = `${JSON.stringify(key)}:${write(inner)}`
       if (!mine) return [written]
@@ -146,11 +148,11 @@ const edited = (root: unknown, at: number, edit: Edit, raw: string, name: string
   return write(root)
 }
 
-const body = (item: Valid, maxLength: number): FastCheck.Arbitrary<string | undefined> =>
-  item.body === undefined
+const body = (operation: Valid, maxLength: number): FastCheck.Arbitrary<string | undefined> =>
+  operation.body === undefined
     ? FastCheck.option(value(maxLength), { nil: undefined, freq: 10 })
     : FastCheck.oneof(
-        { weight: 1, arbitrary: FastCheck.constant(JSON.stringify(item.body)) },
+        { weight: 1, arbitrary: FastCheck.constant(JSON.stringify(operation.body)) },
         { weight: 1, arbitrary: value(maxLength) },
         {
           weight: 2,
@@ -165,7 +167,7 @@ const body = (item: Valid, maxLength: number): FastCheck.Arbitrary<string | unde
             FastCheck.constantFrom<Edit>("replace", "replace", "replace", "remove", "rename", "add", "double"),
             value(maxLength),
             FastCheck.constantFrom(...names)
-          ).map(([at, edit, raw, name]) => edited(item.body, at, edit, raw, name))
+          ).map(([at, edit, raw, name]) => edited(operation.body, at, edit, raw, name))
         }
       )
 
@@ -234,9 +236,9 @@ const header = (maxLength: number) =>
     )
   )
 
-const methodsOf = (item: Valid) =>
+const methodsOf = (operation: Valid) =>
   FastCheck.oneof(
-    { weight: 12, arbitrary: FastCheck.constant(item.method) },
+    { weight: 12, arbitrary: FastCheck.constant(operation.method) },
     FastCheck.constantFrom("GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "PROPFIND", "TRACE")
   )
 
@@ -254,13 +256,17 @@ const call = FastCheck.tuple(
   return { method: "POST", path, query: [], body: undefined, text }
 })
 
-const queryOf = (item: Valid) => item.query.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
+const queryOf = (operation: Valid) =>
+  operation.query.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
 
 /** Malformed requests; each part has at most about `maxLength` characters. */
 export const hostile = (maxLength: number): FastCheck.Arbitrary<Hostile> =>
   FastCheck.oneof(
-    { weight: 4, arbitrary: FastCheck.constantFrom(...valid).map((item) => ({ valid: item, text: undefined })) },
-    { weight: 1, arbitrary: call.map((element) => ({ valid: element, text: element.text })) }
+    {
+      weight: 4,
+      arbitrary: FastCheck.constantFrom(...valid).map((operation) => ({ valid: operation, text: undefined }))
+    },
+    { weight: 1, arbitrary: call.map((changed) => ({ valid: changed, text: changed.text })) }
   ).chain(({ valid: item, text }) =>
     FastCheck.record({
       method: methodsOf(item),

@@ -27,9 +27,9 @@ export const simulatedClient = (handler: (request: SentRequest) => Reply) => {
   const requests: Array<SentRequest> = []
   const client = HttpClient.make((request, url, signal) =>
     Effect.suspend(() => {
-      const item = { method: request.method, url, headers: { ...request.headers }, body: bodyText(request), signal }
-      requests.push(item)
-      return handler(item)
+      const sent = { method: request.method, url, headers: { ...request.headers }, body: bodyText(request), signal }
+      requests.push(sent)
+      return handler(sent)
     }).pipe(
       Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
       Effect.flatMap((response) => FetchClient.received(request, response))
@@ -65,16 +65,16 @@ export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
   const sendBy =
     (clock: Clock.Clock): FetchClient.Send =>
     (url, { body, headers, method, signal }) => {
-      const item = {
+      const sent = {
         method,
         url,
         headers: headers as Readonly<Record<string, string>>,
         body: String(body),
         signal: signal ?? new AbortController().signal
       }
-      requests.push(item)
-      direct.push(item)
-      return Effect.runPromiseExit(Effect.withClock(handler(item), clock), { signal: item.signal }).then((exit) =>
+      requests.push(sent)
+      direct.push(sent)
+      return Effect.runPromiseExit(Effect.withClock(handler(sent), clock), { signal: sent.signal }).then((exit) =>
         Exit.isSuccess(exit) ? FetchClient.readIfSmall(exit.value) : Promise.reject(Cause.squash(exit.cause))
       )
     }

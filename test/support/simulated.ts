@@ -61,15 +61,15 @@ export const simulated = (start: number) => {
   }
   const next = () => {
     let first: Sleeper | undefined
-    for (const item of sleepers) if (first === undefined || item.until < first.until) first = item
+    for (const sleeper of sleepers) if (first === undefined || sleeper.until < first.until) first = sleeper
     return first
   }
   const wakeUntil = (time: number) => {
     now = Math.max(now, time)
-    for (const element of [...sleepers]) {
-      if (element.until > now) continue
-      sleepers.delete(element)
-      element.wake()
+    for (const sleeper of [...sleepers]) {
+      if (sleeper.until > now) continue
+      sleepers.delete(sleeper)
+      sleeper.wake()
     }
   }
   return {

@@ -117,7 +117,7 @@ const unlike = (printed: unknown, actual: unknown, mayLack: RegExp | undefined, 
     const items = isOpen ? printed.slice(0, -1) : printed
     if (isOpen ? actual.length < items.length : actual.length !== items.length)
       return [`${at} has ${actual.length} items`]
-    return items.flatMap((item, index) => unlike(item, actual[index], mayLack, `${at}[${index}]`))
+    return items.flatMap((expected, index) => unlike(expected, actual[index], mayLack, `${at}[${index}]`))
   }
   if (isObject(printed) && isObject(actual)) {
     const unprinted = Object.keys(actual).filter((name) => !(name in printed) && mayLack?.test(name) !== true)

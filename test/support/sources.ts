@@ -44,8 +44,8 @@ const namesIn = (bindings: string): ReadonlyArray<string> =>
     .replace(/\sfrom\s+$/, "")
     .split(/[{},]/)
     .map((text) => text.trim())
-    .filter((item) => item !== "" && !item.startsWith("type "))
-    .map((element) => element.split(/\s+as\s+/).at(-1) ?? element)
+    .filter((name) => name !== "" && !name.startsWith("type "))
+    .map((name) => name.split(/\s+as\s+/).at(-1) ?? name)
 
 /** The text of the arguments of every call to these functions. */
 export const argumentsOf = (code: string, functions: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -164,7 +164,10 @@ describe("the pause after a refusal", () => {
         const { requests } = yield* Service
         const [first = "", second = "", third = ""] = addresses(network, 3)
         const calls = (address: string) =>
-          Effect.map(balances(network, [address]), () => requests.filter((item) => item.upstream === upstream).length)
+          Effect.map(
+            balances(network, [address]),
+            () => requests.filter((request) => request.upstream === upstream).length
+          )
         const before = yield* calls(first)
         const refused = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
         yield* TestClock.adjust("5 seconds")

@@ -184,7 +184,7 @@ describe("the name of an upstream", () => {
         Upstreams.mock("ethereum-rcp", () => new Response()),
         Upstreams.fault("etherscn", "reset"),
         Upstreams.edit("bitcoin_esplora", ({ response }) => response),
-        Upstreams.editCall("nowhere", "eth_call", (item) => item)
+        Upstreams.editCall("nowhere", "eth_call", (reply) => reply)
       )
     )
     const lines = defectOf(exit).message.split("\n")

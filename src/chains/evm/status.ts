@@ -84,9 +84,9 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
     yield* requireHeight(node, facts, head.number)
     const found = hashes.map((hash, index) =>
       Either.mapLeft(
-        Either.flatMap(foundIn(hash, outcomes.slice(2 * index, 2 * index + 2)), (item) => {
-          const slot = item.transaction && PendingMemory.noted(slots, hash, [Slots.slotOf(item.transaction)])
-          return slot === undefined || item.receipt !== undefined ? Either.right(item) : Either.map(slot, () => item)
+        Either.flatMap(foundIn(hash, outcomes.slice(2 * index, 2 * index + 2)), (seen) => {
+          const slot = seen.transaction && PendingMemory.noted(slots, hash, [Slots.slotOf(seen.transaction)])
+          return slot === undefined || seen.receipt !== undefined ? Either.right(seen) : Either.map(slot, () => seen)
         }),
         node.fault
       )
@@ -119,12 +119,12 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
       unmined.map(({ hash, slot }, index) => [hash, { slot, count: counts[index], receipt: receipts[index] }])
     )
     return found.map((each) =>
-      Either.flatMap(each, (item) =>
+      Either.flatMap(each, (seen) =>
         Either.mapLeft(
-          item.receipt === undefined
-            ? unincluded(item, checks.get(item.hash))
+          seen.receipt === undefined
+            ? unincluded(seen, checks.get(seen.hash))
             : Either.map(
-                included(facts, item.receipt, item.transaction, blockOf.get(item.receipt.blockHash), head.number),
+                included(facts, seen.receipt, seen.transaction, blockOf.get(seen.receipt.blockHash), head.number),
                 (status) => (isFinalized(status, finalized) ? { ...status, final: true } : status)
               ),
           node.fault

@@ -44,7 +44,7 @@ export const impossible: Fault = {
 
 /** The scaling of a jetton. No source returns an announced multiplier. */
 export const scalingIn = (multiplier: NonNullable<Jetton["multiplier"]>): ScalingRead =>
-  Either.map(multiplier, (current) => current && Multiplier.scalingOf(current))
+  Either.map(multiplier, (found) => found && Multiplier.scalingOf(found))
 
 /** What masters declare; left if it could not be read. */
 export type JettonInfos = ReadonlyMap<string, Either.Either<JettonInfo, ReadFailure>>

@@ -21,7 +21,7 @@ export const holdings = (
   const read = nativeOf(sources, within, none)
   return (addresses) =>
     Effect.map(read(addresses), (all) => ({
-      addresses: all.map(Either.map((current) => [current])),
+      addresses: all.map(Either.map((balance) => [balance])),
       missing: undefined
     })).pipe(span("Utxo.holdings", { attributes: { network: facts.id, addresses: addresses.length } }))
 }

@@ -68,7 +68,7 @@ const each = (members: Json, schemas: Json): Json =>
 
 /** Converts a schema or another part of the document to OpenAPI 3.0. */
 const converted = (part: unknown, schemas: Json): unknown => {
-  if (Array.isArray(part)) return part.map((item) => converted(item, schemas))
+  if (Array.isArray(part)) return part.map((member) => converted(member, schemas))
   if (!isObject(part)) return part
   const { anyOf, ...own } = part
   if (!Array.isArray(anyOf)) {

@@ -11,7 +11,7 @@ const values: ReadonlySet<string> = new Set(["example", "examples", "enum", "con
 /** Writes a tuple as a list of fixed length: generators treat `prefixItems` as open, and Spectral requires `items`. */
 const tupleAsList = ({ items: _, maxItems: __, minItems: ___, prefixItems, ...schema }: Json): Json => {
   const [first, ...others] = prefixItems as ReadonlyArray<unknown>
-  if (others.some((item) => JSON.stringify(item) !== JSON.stringify(first)))
+  if (others.some((example) => JSON.stringify(example) !== JSON.stringify(first)))
     throw new Error("tuples of several types are not supported in the document")
   return { ...schema, items: first, minItems: others.length + 1, maxItems: others.length + 1 }
 }

@@ -76,10 +76,10 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
             const first = skipped.length === 0 ? [] : [{ rows: [], omissions: skipped }]
             const read = streamEach(
               Effect.map(networks.named(Object.keys(wanted)), (find) => group(wanted, find)),
-              (item) =>
-                Effect.map(valued([item], options), (reads) => {
+              (part) =>
+                Effect.map(valued([part], options), (reads) => {
                   const rows = new Map(reads.map((read) => [read.text, read.rows]))
-                  return { rows: item.requested.flatMap((text) => rows.get(text) ?? []), omissions: omissionsOf(reads) }
+                  return { rows: part.requested.flatMap((text) => rows.get(text) ?? []), omissions: omissionsOf(reads) }
                 })
             )
             return Stream.concat(Stream.fromIterable(first), read)

@@ -154,7 +154,7 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
   return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency, detail = false }: BalanceOptions = {}) {
     const { remaining } = yield* deadline.start
     const read = detail ? readDetailed : readAll
-    const reads = (yield* each(groups, (item) => read(item, readingTime))).flat()
+    const reads = (yield* each(groups, (group) => read(group, readingTime))).flat()
     const incomplete = reads.filter(
       ({ holdings, missing }) => missing !== undefined || holdings.some(({ amount }) => Either.isLeft(amount))
     )
@@ -241,12 +241,12 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
       { concurrent: inParts }
     )
     const result = checkedDetail(network, Either.getOrUndefined(base), read.get(text)?.result)
-    const holding = Either.map(base, (item) =>
-      result !== undefined && Either.isRight(result) ? inDetail(item, result.right) : item
+    const holding = Either.map(base, (listed) =>
+      result !== undefined && Either.isRight(result) ? inDetail(listed, result.right) : listed
     )
     const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
     const asset = Option.orElse(
-      Option.map(Either.getRight(holding), (item) => assetOf(network.facts, item)),
+      Option.map(Either.getRight(holding), (listed) => assetOf(network.facts, listed)),
       () => native
     )
     const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
@@ -260,7 +260,7 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
     )
     const displayed = yield* readDisplayedPrices(
       network,
-      Either.match(holding, { onLeft: () => [], onRight: (item) => scaledIn([item]) }),
+      Either.match(holding, { onLeft: () => [], onRight: (listed) => scaledIn([listed]) }),
       left
     )
     const units = Either.getOrElse(holding, (): Pick<Holding, "isUnitUnknown" | "scaling"> => ({}))

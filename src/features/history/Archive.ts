@@ -77,14 +77,14 @@ export const make = Effect.gen(function* () {
 const sameTransaction = Schema.equivalence(Transaction)
 
 /** Does not compare sources: most reads return no new transactions, and writing a long list is expensive. */
-const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
-  item.more === other.more &&
-  item.from === other.from &&
-  item.readAt === other.readAt &&
-  textsOf(item.gaps).join() === textsOf(other.gaps).join() &&
-  item.accounts.join() === other.accounts.join() &&
-  item.transactions.length === other.transactions.length &&
-  item.transactions.every((transaction, index) => {
+const isSame = (history: ArchivedHistory, other: ArchivedHistory) =>
+  history.more === other.more &&
+  history.from === other.from &&
+  history.readAt === other.readAt &&
+  textsOf(history.gaps).join() === textsOf(other.gaps).join() &&
+  history.accounts.join() === other.accounts.join() &&
+  history.transactions.length === other.transactions.length &&
+  history.transactions.every((transaction, index) => {
     const before = other.transactions[index]
     return transaction === before || (before !== undefined && sameTransaction(transaction, before))
   })
@@ -99,7 +99,7 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: Seconds) => {
   const isFinal = ({ status, timestamp }: Transaction) => timestamp < before && status !== "Unknown"
   const begin = settled.findIndex(isFinal)
   const final = begin < 0 ? [] : settled.slice(begin)
-  const end = final.findIndex((item) => !isFinal(item))
+  const end = final.findIndex((transaction) => !isFinal(transaction))
   const run = end < 0 ? final : final.slice(0, end)
   const waiting = all.flatMap(({ status, timestamp }) => (status === "Pending" ? [shift(timestamp, -1)] : []))
   const from = least(...run.slice(0, 1).map(({ timestamp }) => timestamp), ...waiting)

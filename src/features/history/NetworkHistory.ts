@@ -15,7 +15,7 @@ import * as Recipients from "./Recipients.ts"
 
 /** Writes the holder's address as the client wrote it; other parties keep the network's spelling. */
 const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
-  const own = (item: Movement): Movement => (isHolder(item.address) ? { ...item, address: text } : item)
+  const own = (movement: Movement): Movement => (isHolder(movement.address) ? { ...movement, address: text } : movement)
   return { ...transaction, from: transaction.from.map(own), to: transaction.to.map(own) }
 }
 

@@ -19,8 +19,8 @@ const hops = (count: number, text: string): TrustedProxies => ({ text, accepts: 
 const familyOf = (address: string) => (isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined)
 
 /** Adds an address, or a network such as `10.0.0.0/8`; returns false for other texts. */
-const add = (list: BlockList, item: string): boolean => {
-  const [address = "", bits, ...rest] = item.split("/")
+const add = (list: BlockList, range: string): boolean => {
+  const [address = "", bits, ...rest] = range.split("/")
   const family = familyOf(address)
   if (family === undefined || rest.length > 0) return false
   if (bits === undefined) list.addAddress(address, family)
@@ -41,9 +41,9 @@ export const parse = (text: string): Either.Either<TrustedProxies, string> => {
   const list = new BlockList()
   const items = text
     .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-  const wrong = items.find((item) => !add(list, item))
+    .map((range) => range.trim())
+    .filter((range) => range !== "")
+  const wrong = items.find((range) => !add(list, range))
   if (wrong !== undefined || items.length === 0) return Either.left(`"${wrong ?? text}" is not allowed`)
   return Either.right({
     text,

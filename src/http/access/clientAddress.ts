@@ -52,8 +52,8 @@ const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/
 const withPort = /^([^:]*):\d{1,5}$/
 
 /** Address of an item of `X-Forwarded-For`, which may have brackets and a port; undefined if it is not an address. */
-const addressIn = (item: string): string | undefined => {
-  const text = item.trim()
+const addressIn = (hop: string): string | undefined => {
+  const text = hop.trim()
   if (text.length > maxForwarded) return undefined
   const inside = bracketed.exec(text)?.[1]
   if (inside !== undefined) return inside.includes(":") ? addressOf(inside) : undefined

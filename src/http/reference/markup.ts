@@ -21,7 +21,7 @@ export const prose = (text: string): string =>
         ? `<ul>${block
             .split(/^- /m)
             .slice(1)
-            .map((item) => `<li>${inline(item.trim())}</li>`)
+            .map((line) => `<li>${inline(line.trim())}</li>`)
             .join("")}</ul>`
         : `<p>${inline(block)}</p>`
     )

@@ -218,7 +218,7 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
   const [filter, setFilter] = useState<Filter>({ kind: "", network: "", text: "" })
   const { histories, isDone } = current
   const timeline = useMemo(
-    () => timelineOf(histories).map((item) => activityOf(known, item)),
+    () => timelineOf(histories).map((entry) => activityOf(known, entry)),
     [histories, known.networks.length]
   )
   const matches = useMemo(() => timeline.filter((activity) => fits(activity, filter)), [timeline, filter])

@@ -73,13 +73,13 @@ const received = (
 /** Reads the first pages again. Calls `received` with each history that did not fail, and its newest entries. */
 const readNewest = async (
   client: PageClient,
-  current: ReadonlyArray<AddressHistory>,
+  known: ReadonlyArray<AddressHistory>,
   signal: AbortSignal,
   received: (history: AddressHistory, newest: ReadonlyArray<Entry>, meta: Meta) => void
 ) => {
-  const stream = client.history.stream({ networks: networksOf(current), limit, meta: true }, { signal })
+  const stream = client.history.stream({ networks: networksOf(known), limit, meta: true }, { signal })
   for await (const { data, meta } of stream)
-    for (const history of current) {
+    for (const history of known) {
       const newest = data[history.network]?.[history.address]
       const newestMeta = meta[history.network]?.[history.address]
       if (newest !== undefined && newestMeta !== undefined && failureOf(stream.failures, history) === undefined)

@@ -20,8 +20,8 @@ const decoded = (text: string): string => {
 const itemsOf = (text: string): ReadonlyArray<string> =>
   text
     .split(",")
-    .map((item) => decoded(item).trim())
-    .filter((item) => item !== "")
+    .map((part) => decoded(part).trim())
+    .filter((part) => part !== "")
 
 /** Parses a URL fragment, including `#`. Every text results in a route. */
 export const routeOf = (fragment: string): Route => {

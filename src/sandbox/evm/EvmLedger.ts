@@ -107,10 +107,10 @@ const indexed = (moves: ReadonlyArray<Move>) => {
 }
 
 /** Converts a move to a transaction; those of a museum have special forms. */
-const transactionOf = (facts: ContractFacts, holder: string, item: ReturnType<typeof indexed>[number]) => {
-  const usual = priced(facts, item.move, ofMove(holder, item))
-  const { exhibit } = item.move
-  return exhibit === undefined ? usual : exhibited(holder, exhibit, usual, item.move)
+const transactionOf = (facts: ContractFacts, holder: string, entry: ReturnType<typeof indexed>[number]) => {
+  const usual = priced(facts, entry.move, ofMove(holder, entry))
+  const { exhibit } = entry.move
+  return exhibit === undefined ? usual : exhibited(holder, exhibit, usual, entry.move)
 }
 
 /** Past transactions that the ledgers of a world remember: more than twice the longest history of an address. */
@@ -134,7 +134,7 @@ export const make = (facts: ContractFacts, budget = MemoryBudget.make(maxPast)) 
 
   const all = memoized((_: ContractFacts, holder) =>
     indexed(ledger(facts, holder))
-      .map((item) => find(`0x${item.move.id}`) ?? transactionOf(facts, holder, item))
+      .map((entry) => find(`0x${entry.move.id}`) ?? transactionOf(facts, holder, entry))
       .sort((a, b) => Number(a.block - b.block))
   )
 

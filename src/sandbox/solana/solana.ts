@@ -292,9 +292,9 @@ const answersOf = (facts: NetworkFacts, isTestnet: boolean): ReadonlyArray<RpcAn
         if (!Array.isArray(signatures) || signatures.length > 256) return invalid("Too many inputs provided; max 256")
         const isSearched: boolean = options?.searchTransactionHistory ?? false
         return Either.right(
-          signatures.map((current) => {
-            const known = pool.status(String(current), now)
-            const before = known === null && isSearched ? past.getTransaction([current]) : null
+          signatures.map((signature) => {
+            const known = pool.status(String(signature), now)
+            const before = known === null && isSearched ? past.getTransaction([signature]) : null
             if (before === null || before === undefined) return known
             const { err, status } = before.meta
             return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" as const }

@@ -86,7 +86,7 @@ export type Resolvable<T> =
 export const resolve = (value: unknown, fields: ReadonlyArray<GraphQlField>): unknown => {
   // JSON is a scalar: it is returned unchanged.
   if (fields.length === 0) return value
-  if (Array.isArray(value)) return value.map((item) => resolve(item, fields))
+  if (Array.isArray(value)) return value.map((member) => resolve(member, fields))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     fields

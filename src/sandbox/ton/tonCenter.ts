@@ -355,7 +355,7 @@ const listed = (
     return wrong(500, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
   return rows
     .slice(begin, begin + Number(limit))
-    .filter((current) => current.lt > Number(to_lt))
+    .filter((row) => row.lt > Number(to_lt))
     .map((row) => transaction(address, row))
 }
 

@@ -93,7 +93,7 @@ const isInputSigned = (spending: Spending, index: number): boolean => {
   if (payee.type === "tr")
     return witness.length !== 1 || isTaprootSigned(spending, index, payee.pubkey, witness[0] ?? empty)
   if (payee.type !== "pkh" && payee.type !== "sh") return true
-  const pushes = Script.decode(input.finalScriptSig).map((item) => (item instanceof Uint8Array ? item : empty))
+  const pushes = Script.decode(input.finalScriptSig).map((push) => (push instanceof Uint8Array ? push : empty))
   if (payee.type === "pkh") {
     // Accepts Schnorr signatures of Bitcoin Cash, which are identified by their length, without a check.
     if (isForked && pushes[0]?.length === 65) return true

@@ -62,7 +62,7 @@ describe("histories of many accounts at once", () => {
         }
         const { missing, transactions } = part.right
         assert.deepStrictEqual(
-          transactions.map((item) => item.hash),
+          transactions.map((transaction) => transaction.hash),
           Array.from({ length: transactions.length }, (_, index) => hash(count - index))
         )
         assert.deepStrictEqual(

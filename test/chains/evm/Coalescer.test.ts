@@ -20,7 +20,7 @@ const upstream = () => {
     const call = { items, end: yield* Deferred.make<void>(), left: false }
     calls.push(call)
     yield* Effect.onInterrupt(Deferred.await(call.end), () => Effect.sync(() => Object.assign(call, { left: true })))
-    return items.map((item) => item * 10)
+    return items.map((value) => value * 10)
   })
   const end = (index: number) =>
     Effect.flatMap(Effect.fromNullable(calls[index]), (call) => Deferred.succeed(call.end, undefined))
@@ -121,7 +121,7 @@ describe("calls that are coalesced", () => {
                 (items: ReadonlyArray<number>) =>
                   Effect.as(
                     Effect.sleep(10 + (items.length % 3) * 20),
-                    items.map((item) => item * 10)
+                    items.map((value) => value * 10)
                   ),
                 options
               )
@@ -138,7 +138,7 @@ describe("calls that are coalesced", () => {
                 if (answer._tag === "Some")
                   assert.deepStrictEqual(
                     answer.value,
-                    items.map((item) => item * 10)
+                    items.map((value) => value * 10)
                   )
             }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext), Effect.runPromise)
         ),

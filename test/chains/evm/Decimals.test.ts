@@ -40,7 +40,10 @@ const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["to
   chainId: 1,
   tokens: {
     ...Object.fromEntries(
-      tokens.map((item, index) => [item.address, { decimals: 6, held: index < 500 ? { [alice]: 1_000_000n } : {} }])
+      tokens.map((registered, index) => [
+        registered.address,
+        { decimals: 6, held: index < 500 ? { [alice]: 1_000_000n } : {} }
+      ])
     ),
     ...more
   }
@@ -274,7 +277,7 @@ describe("the decimals of listed tokens", () => {
 
   it("are read alone for a token that lacked the gas of a call, and for a single token", function* () {
     const tokens = [token(1, 18), token(2, 18)]
-    const broken = Object.fromEntries(tokens.map((item) => [item.address, "broken" as const]))
+    const broken = Object.fromEntries(tokens.map((registered) => [registered.address, "broken" as const]))
     const { amounts, holding, read } = yield* network(
       tokens,
       EvmNodes.rpcNode((call) =>

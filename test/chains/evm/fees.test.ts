@@ -225,7 +225,7 @@ describe("fees of EVM networks", () => {
 
   it("report the data fee of the OP stack separately", function* () {
     const word = (value: number) => hex(value).slice(2).padStart(64, "0")
-    const [l1Fee = "", operatorFee = ""] = oracleAbi.map((item) => toFunctionSelector(item))
+    const [l1Fee = "", operatorFee = ""] = oracleAbi.map((method) => toFunctionSelector(method))
     const on = (results: Readonly<Record<string, unknown>>) =>
       feesOf("base", { "node.example": node({ eth_chainId: "0x2105", ...results }) }, { BASE_RPC_URLS: url })
     const gas = 21_000n * 15n * gwei

@@ -282,7 +282,7 @@ describe("an explorer that", () => {
   it("fails once is called again", function* () {
     const good = explorer({ txlist: [row(4)] })
     let times = 0
-    const host = (item: SentRequest) => (times++ === 0 ? text("", { status: 503 }) : good(item))
+    const host = (sent: SentRequest) => (times++ === 0 ? text("", { status: 503 }) : good(sent))
     assert.deepStrictEqual(yield* found(base, { "blockscout.test": host }), at(4))
   })
 })

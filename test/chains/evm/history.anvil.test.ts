@@ -48,9 +48,9 @@ const readHistory = Effect.fnUntraced(function* (node: Node, now: Clock.Clock, h
     ETHERSCAN_URL: "http://explorer.test",
     ETHEREUM_RPC_URLS: "http://node.test"
   }
-  const { requests, history } = yield* network(ethereum, environment, (item) => {
-    if (item.url.host === "explorer.test") return answer(item)
-    const body = JSON.parse(item.body)
+  const { requests, history } = yield* network(ethereum, environment, (sent) => {
+    if (sent.url.host === "explorer.test") return answer(sent)
+    const body = JSON.parse(sent.body)
     const calls = [body].flat() as ReadonlyArray<{ id: number; method: string; params: ReadonlyArray<unknown> }>
     return Effect.flatMap(node.rpcs(calls.map(({ method, params }) => [method, params] as const)), (results) => {
       const rows = results.map((result, index) => ({ jsonrpc: "2.0", id: calls[index]?.id, result }))
@@ -70,7 +70,10 @@ const mined = (node: Context.Tag.Service<Anvil>, hashes: ReadonlyArray<string>) 
 const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
   transactions.reduce((sum, { fee, from, to, type }) => {
     const own = (side: Transaction["from"]) =>
-      side.reduce((all, item) => (item.address === holder && item.token === undefined ? all + item.amount : all), 0n)
+      side.reduce(
+        (all, movement) => (movement.address === holder && movement.token === undefined ? all + movement.amount : all),
+        0n
+      )
     return sum + own(to) - own(from) - (type === "Receive" ? 0n : (fee ?? 0n))
   }, 0n)
 

@@ -424,8 +424,8 @@ describe("the lists of an EVM history", () => {
       .slice(0, 50)
     assert.deepStrictEqual(new Set(part.transactions.map((transaction) => transaction.hash)).size, 50)
     assert.deepStrictEqual(
-      part.transactions.map((item) => item.timestamp),
-      newest.map((element) => seconds(Number(element.timeStamp)))
+      part.transactions.map((transaction) => transaction.timestamp),
+      newest.map((listed) => seconds(Number(listed.timeStamp)))
     )
     assert.isTrue(part.more)
     const [first, second, third, ...further] = actions(part.requests)
@@ -436,7 +436,7 @@ describe("the lists of an EVM history", () => {
   it("are read by page number if a block has more rows than a page", function* () {
     const drop = Array.from({ length: 250 }, (_, index) => row(index, 100))
     const part = yield* fromEtherscan(
-      { txlist: [...drop, ...many(5).map((current, index) => ({ ...current, hash: hash(900 + index) }))] },
+      { txlist: [...drop, ...many(5).map((listed, index) => ({ ...listed, hash: hash(900 + index) }))] },
       { limit: 500 }
     )
     assert.deepStrictEqual([part.transactions.length, part.more], [255, false])
@@ -458,7 +458,7 @@ describe("the lists of an EVM history", () => {
           : explorer(lists)(request)
       }
     const drop = Array.from({ length: 33 }, (_, index) => row(index, 100))
-    const own = [...drop, ...many(25).map((current, index) => ({ ...current, hash: hash(900 + index) }))]
+    const own = [...drop, ...many(25).map((listed, index) => ({ ...listed, hash: hash(900 + index) }))]
     const { history } = yield* ethereum({ "etherscan.test": small({ txlist: own }) })
     const part = yield* settled(history({ address: alice, limit: 500 }))
     assert.deepStrictEqual(
@@ -620,7 +620,7 @@ describe("a list that only one explorer returns", () => {
       const { history } = yield* ethereum({ [`${host}.test`]: explorer(lists) })
       const { transactions } = yield* settled(history({ address: alice, limit: 50 }))
       assert.sameMembers(
-        transactions.map((item) => item.hash),
+        transactions.map((transaction) => transaction.hash),
         [1, 2, 3, 4, 5].map(hash)
       )
     })
@@ -662,7 +662,7 @@ describe("an implausible row from an explorer", () => {
     })
     const { sources, transactions } = yield* settled(history({ address: alice, limit: 50 }))
     assert.deepStrictEqual(
-      transactions.map((item) => item.hash),
+      transactions.map((transaction) => transaction.hash),
       [hash(1)]
     )
     assert.include(sources, "ethereum-blockscout")

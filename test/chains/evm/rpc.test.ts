@@ -54,7 +54,7 @@ describe("a node without the state of old blocks", () => {
       yield* run(rpc.batch(old.map(([method], index) => call(method, `["0x${index}","0x10"]`))))
     )
     assert.deepStrictEqual(
-      batch.map((item) => Either.getOrThrow(item).text),
+      batch.map((reply) => Either.getOrThrow(reply).text),
       old.map(([, , text]) => text)
     )
     assert.deepStrictEqual(yield* circuits, ["closed", "closed"])

@@ -73,7 +73,7 @@ const scans = FastCheck.record({
     chainId: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     timestamp: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     chain: FastCheck.array(held, { minLength: total, maxLength: total }).map((all) =>
-      all.map((item, pair) => (pair % width === 0 && item === "unread" ? 0n : item))
+      all.map((amount, pair) => (pair % width === 0 && amount === "unread" ? 0n : amount))
     ),
     ends: FastCheck.tuple(FastCheck.nat(total), FastCheck.nat(total))
   }).map(({ timestamp, chain, chainId, ends }) => {
@@ -81,8 +81,8 @@ const scans = FastCheck.record({
     const next = Math.max(...ends)
     const request = { holders: addresses(0, holderCount), tokens: addresses(100, tokenCount), start }
     const pairs = chain
-      .map((element, pair) => [pair, element] as const)
-      .filter(([pair, current]) => pair >= start && pair < next && current !== 0n)
+      .map((amount, pair) => [pair, amount] as const)
+      .filter(([pair, amount]) => pair >= start && pair < next && amount !== 0n)
     return { request, chain, output: { chainId, timestamp, next, pairs } }
   })
 })

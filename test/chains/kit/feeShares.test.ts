@@ -43,8 +43,8 @@ describe("the shares of a fee", () => {
           for (const [index, share] of shares.entries()) {
             assert.isTrue(share >= 0n && share <= (payers[index]?.net ?? -1n))
           }
-          const gave = total(payers.map((item) => item.gave))
-          if (payers.some((element) => fee * element.gave >= element.net * gave)) return
+          const gave = total(payers.map((party) => party.gave))
+          if (payers.some((party) => fee * party.gave >= party.net * gave)) return
           for (const [index, share] of shares.entries()) {
             const exact = (fee * (payers[index]?.gave ?? 0n)) / gave
             assert.isTrue(share >= exact && share < exact + BigInt(payers.length))

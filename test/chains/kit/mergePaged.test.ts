@@ -38,7 +38,7 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
   Effect.map(
     settled(
       join(
-        lists.map((item) => item.list),
+        lists.map((source) => source.list),
         { limit, within: 10_000, ...more }
       )
     ),

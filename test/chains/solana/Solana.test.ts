@@ -446,8 +446,8 @@ describe("a single Solana holding", () => {
       node(valued([]), valued({ data: ["", "base64"] })),
       node(valued([]), valued({ data: { parsed: { type: "account", info: {} } } }))
     ]
-    for (const item of wrong) {
-      const { holding, seen } = yield* network(item, registry)
+    for (const host of wrong) {
+      const { holding, seen } = yield* network(host, registry)
       assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, Option.some(key(150))))), {
         reason: "bad_answer",
         message: "solana-rpc: this address is not a token"

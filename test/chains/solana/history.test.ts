@@ -28,14 +28,14 @@ const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((
 
 describe("Solana history", () => {
   it("is empty for an address that was never used, after one request", function* () {
-    const item = yield* network(nodeWith({}, {}), [])
-    assert.deepStrictEqual(yield* historyOf(item, key(1)), {
+    const unused = yield* network(nodeWith({}, {}), [])
+    assert.deepStrictEqual(yield* historyOf(unused, key(1)), {
       transactions: [],
       more: false,
       sources: ["solana-rpc"],
       missing: []
     })
-    assert.deepStrictEqual(methodsOf(item), [
+    assert.deepStrictEqual(methodsOf(unused), [
       [
         "FirstAvailableBlock",
         "SignaturesForAddress",
@@ -630,14 +630,14 @@ describe("Solana history", () => {
 it("a Solana history declares the newest transaction version, because nodes refuse transactions above the declared one", function* () {
   const versions: Array<unknown> = []
   const node = nodeWith({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
-  const item = yield* network((body, request) => {
+  const solanaNetwork = yield* network((body, request) => {
     const call = JSON.parse(request.text)
     if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
     return node(body, request)
   }, [])
-  yield* historyOf(item, key(1))
+  yield* historyOf(solanaNetwork, key(1))
   assert.deepStrictEqual(versions, [1])
-  assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
+  assert.deepStrictEqual((yield* solanaNetwork.abilities).history, Either.right(["solana-rpc"]))
 })
 
 describe("impossible rows from Solana nodes", () => {

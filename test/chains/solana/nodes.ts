@@ -107,5 +107,5 @@ export const network = (
 ) => {
   const { layer, seen } = EvmNodes.clientOver({ "one.test": first, "two.test": second })
   const environment = { SOLANA_RPC_URLS: "http://one.test,http://two.test" }
-  return Effect.map(built(layer, tokens, environment), (item) => ({ ...item, seen }))
+  return Effect.map(built(layer, tokens, environment), (solana) => ({ ...solana, seen }))
 }

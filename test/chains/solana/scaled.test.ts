@@ -40,9 +40,11 @@ const withMints = (
     if (call.method !== "getTokenAccountsByOwner") return chain({})(call)
     const { mint, programId } = filterOf(call)
     if (programId === programs.token) return valued([bytes(usdc.address, 5n)])
-    const held = Object.keys(mints).filter((item) => mint === undefined || mint === item)
+    const held = Object.keys(mints).filter((address) => mint === undefined || mint === address)
     // Nodes add the displayed amount as a double.
-    return valued(held.map((item) => (form === "bytes" ? bytes(item, 150n) : parsed(item, "150", 8, "0.00000150001"))))
+    return valued(
+      held.map((address) => (form === "bytes" ? bytes(address, 150n) : parsed(address, "150", 8, "0.00000150001")))
+    )
   })
 
 /** Replies of a chain on which every address has 150 base units of the stock, with this multiplier. */
@@ -200,11 +202,11 @@ describe("a mint with scaled amounts", () => {
 
   it("is not read from a node whose clock is behind, alone and with other mints", function* () {
     yield* TestClock.adjust("1 day")
-    const node = (hours: number, multiplier: string, current: (method: string) => boolean) =>
+    const node = (hours: number, multiplier: string, isNewest: (method: string) => boolean) =>
       EvmNodes.rpcNode((call) => {
         const accounts = call.params[0] as ReadonlyArray<string>
         const at =
-          current(call.method) || (call.method === "getMultipleAccounts" && accounts.includes(alice)) ? 24 : hours
+          isNewest(call.method) || (call.method === "getMultipleAccounts" && accounts.includes(alice)) ? 24 : hours
         const answer = withScaled(multiplier)(call)
         if (call.method !== "getMultipleAccounts") return answer
         const { value } = (answer as { readonly result: { readonly value: ReadonlyArray<unknown> } }).result

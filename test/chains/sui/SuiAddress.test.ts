@@ -7,8 +7,8 @@ import { parse, parseWithSystem } from "../../../src/chains/sui/SuiAddress.ts"
 import { long } from "./hosts.ts"
 
 const hex = (length: number) =>
-  FastCheck.array(FastCheck.constantFrom(..."0123456789abcdef"), { minLength: length, maxLength: length }).map((item) =>
-    item.join("")
+  FastCheck.array(FastCheck.constantFrom(..."0123456789abcdef"), { minLength: length, maxLength: length }).map(
+    (digits) => digits.join("")
   )
 
 describe("a Sui address", () => {
@@ -55,18 +55,18 @@ describe("a Sui address", () => {
 })
 
 describe("a Sui coin type", () => {
-  const item = (text: string) => Option.getOrUndefined(canonical(text))
+  const spelled = (text: string) => Option.getOrUndefined(canonical(text))
 
   it("has one canonical form in which every address has its full length", () => {
     for (const text of ["0x2::sui::SUI", "0x02::sui::SUI", "0X2::sui::SUI", sui, " 0x2 :: sui :: SUI "])
-      assert.strictEqual(item(text), sui, text)
+      assert.strictEqual(spelled(text), sui, text)
     const nested = `${long("a")}::lp::LP<${sui},vector<${long("bc")}::b::B<u64,${sui}>>>`
-    assert.strictEqual(item("0xA::lp::LP<0x2::sui::SUI, vector<0xBC::b::B<u64, 0x2::sui::SUI>>>"), nested)
-    assert.strictEqual(item(nested), nested)
+    assert.strictEqual(spelled("0xA::lp::LP<0x2::sui::SUI, vector<0xBC::b::B<u64, 0x2::sui::SUI>>>"), nested)
+    assert.strictEqual(spelled(nested), nested)
   })
 
   it("preserves the case of its names, because names that differ in case are different coins", () => {
-    assert.notStrictEqual(item("0x2::sui::Sui"), item("0x2::sui::SUI"))
+    assert.notStrictEqual(spelled("0x2::sui::Sui"), spelled("0x2::sui::SUI"))
   })
 
   it("is refused if it is malformed, however deep or long it is", () => {
@@ -93,6 +93,6 @@ describe("a Sui coin type", () => {
       `${"vector<".repeat(1_000)}`,
       "0x2::a::A<".repeat(100_000)
     ]
-    for (const text of malformed) assert.isUndefined(item(text), text.slice(0, 80))
+    for (const text of malformed) assert.isUndefined(spelled(text), text.slice(0, 80))
   })
 })

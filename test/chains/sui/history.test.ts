@@ -22,8 +22,8 @@ const many = (count: number) =>
     })
   )
 
-const shown = Effect.fnUntraced(function* (item: Row, holder = alice) {
-  const { transactions } = yield* historyOf(yield* network(hosting([row(item)]), []), holder)
+const shown = Effect.fnUntraced(function* (given: Row, holder = alice) {
+  const { transactions } = yield* historyOf(yield* network(hosting([row(given)]), []), holder)
   const [{ fee, from, status, timestamp, to, type }] = transactions as typeof transactions & [(typeof transactions)[0]]
   return { fee, from, status, timestamp, to, type }
 })
@@ -137,7 +137,7 @@ describe("Sui history", () => {
   })
 
   it("does not list the sponsor that pays the fee as a sender or recipient", function* () {
-    const item = yield* shown({
+    const payment = yield* shown({
       sponsor: carol,
       changes: [
         [carol, -40n],
@@ -145,7 +145,7 @@ describe("Sui history", () => {
         [bob, 5n]
       ]
     })
-    assert.deepInclude(item, {
+    assert.deepInclude(payment, {
       type: "Send",
       fee: 40n,
       from: [{ address: alice, amount: 5n }],
@@ -158,13 +158,13 @@ describe("Sui history", () => {
   })
 
   it("shows a zero fee and no recipient if the storage rebate exceeds the cost", function* () {
-    const element = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
-    assert.deepInclude(element, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
+    const rebate = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
+    assert.deepInclude(rebate, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
   })
 
   it("shows the fee of a failed transaction and an amount of zero", function* () {
-    const current = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
-    assert.deepInclude(current, {
+    const failed = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
+    assert.deepInclude(failed, {
       type: "Send",
       status: "Failed",
       fee: 40n,

@@ -219,7 +219,7 @@ describe("transaction bytes", () => {
   })
 
   it("are refused if they are cut off or too long, and are encoded with signatures as signed data", function* () {
-    const bytes = yield* all((item) => item.transferObjects([item.gas], long("f")))
+    const bytes = yield* all((transaction) => transaction.transferObjects([transaction.gas], long("f")))
     for (let length = 0; length < bytes.length; length += 1)
       assert.isTrue(Either.isLeft(TransactionData.parse(bytes.slice(0, length))), String(length))
     assert.isTrue(Either.isLeft(TransactionData.parse(Uint8Array.from([...bytes, 0]))))

@@ -167,14 +167,14 @@ describe("the decimals of a registered jetton", () => {
       { tokens }
     )
     const [all] = yield* settled(ton.holdings([holder]))
-    const item = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
+    const outcome = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
     const brief = ({ amount, asset }: Holding): ReadonlyArray<unknown> => [
       asset === "native" ? 9 : asset.decimals,
       Either.getOrElse(amount, ({ reason }) => reason)
     ]
     return {
       all: Either.getOrThrow(all ?? Either.right([])).map(brief),
-      single: Either.match(item, { onLeft: ({ reason }): unknown => reason, onRight: brief })
+      single: Either.match(outcome, { onLeft: ({ reason }): unknown => reason, onRight: brief })
     }
   })
 

@@ -110,7 +110,7 @@ describe("a trace of TON that takes some minutes", () => {
       const part = yield* read(chain, { since: timestamp })
       assert.deepStrictEqual(
         part.transactions,
-        whole.transactions.filter((item) => item.timestamp >= timestamp)
+        whole.transactions.filter((transaction) => transaction.timestamp >= timestamp)
       )
     }
   })

@@ -89,7 +89,9 @@ describe("Tron", () => {
 
   it("reads 500 balances per call: 1, 5 and 50 addresses, 120 tokens", function* () {
     const tokens = Array.from({ length: 120 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
-    const contracts = Object.fromEntries(tokens.map((item) => [item.address, { decimals: 6, balances: {} }]))
+    const contracts = Object.fromEntries(
+      tokens.map((registered) => [registered.address, { decimals: 6, balances: {} }])
+    )
     for (const [addresses, calls] of [
       [1, 1],
       [5, 2],
@@ -117,7 +119,7 @@ describe("Tron", () => {
       { result: { code: "OTHER_ERROR", message: "CPU timeout for 'MSTORE' operation executing" } },
       { result: { code: "CONTRACT_VALIDATE_ERROR", message: "Smart contract is not exist." } }
     ]
-    for (const failure of [...failures.map((element) => json(element)), text("too large", { status: 413 })]) {
+    for (const failure of [...failures.map((body) => json(body)), text("too large", { status: 413 })]) {
       const { requests, holdings } = yield* network(withoutMulticall(failure))
       const read = yield* settled(holdings([alice, bob]))
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [

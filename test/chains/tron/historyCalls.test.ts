@@ -74,7 +74,7 @@ const read = Effect.fnUntraced(function* (
   const requests = tron.requests.filter((request) => !isOfHead(request))
   return {
     result,
-    calls: [requests.filter((item) => !isTransfers(item)).length, requests.filter(isTransfers).length]
+    calls: [requests.filter((request) => !isTransfers(request)).length, requests.filter(isTransfers).length]
   }
 })
 

@@ -41,35 +41,35 @@ describe("CashAddr", () => {
       assert.strictEqual(encode({ ...decoded, hash: hexToBytes(`0x${hash}`) }), text)
     })
 
-  it.prop("decodes its own encoding, in lower case, in upper case and without the prefix", [address], ([item]) => {
-    const text = encode(item)
+  it.prop("decodes its own encoding, in lower case, in upper case and without the prefix", [address], ([decoded]) => {
+    const text = encode(decoded)
     for (const spelling of [text, text.toUpperCase(), text.slice(text.indexOf(":") + 1)])
-      assert.deepStrictEqual(decode(spelling, item.prefix), Either.right(item))
+      assert.deepStrictEqual(decode(spelling, decoded.prefix), Either.right(decoded))
   })
 
   it.prop(
     "refuses any other character at any position",
     [address, FastCheck.nat(), FastCheck.nat(31)],
-    ([element, at, to]) => {
-      const text = encode(element)
-      const start = element.prefix.length + 1
+    ([decoded, at, to]) => {
+      const text = encode(decoded)
+      const start = decoded.prefix.length + 1
       const index = start + (at % (text.length - start))
       const wrong = `${text.slice(0, index)}${alphabet.charAt(to)}${text.slice(index + 1)}`
-      assert.strictEqual(Either.isRight(decode(wrong, element.prefix)), wrong === text)
+      assert.strictEqual(Either.isRight(decode(wrong, decoded.prefix)), wrong === text)
     }
   )
 
   it.prop(
     "refuses a cut-off text, mixed case and the prefix of another network",
     [address, FastCheck.nat()],
-    ([current, at]) => {
-      const text = encode(current)
-      assert.isTrue(Either.isLeft(decode(text.slice(0, at % text.length), current.prefix)))
+    ([decoded, at]) => {
+      const text = encode(decoded)
+      assert.isTrue(Either.isLeft(decode(text.slice(0, at % text.length), decoded.prefix)))
       assert.isTrue(
-        Either.isLeft(decode(`${current.prefix.toUpperCase()}${text.slice(current.prefix.length)}`, current.prefix))
+        Either.isLeft(decode(`${decoded.prefix.toUpperCase()}${text.slice(decoded.prefix.length)}`, decoded.prefix))
       )
       const payload = text.slice(text.indexOf(":") + 1)
-      assert.isTrue(Either.isLeft(decode(`bchreg:${payload}`, current.prefix)))
+      assert.isTrue(Either.isLeft(decode(`bchreg:${payload}`, decoded.prefix)))
       assert.isTrue(Either.isLeft(decode(payload, "bchreg")))
     }
   )

@@ -25,8 +25,8 @@ const addresses = (info: UtxoFacts, count: number) => Array.from({ length: count
 /** Ledger in which two of three addresses have a balance, part of it unconfirmed. */
 const ledgerOf = (info: UtxoFacts, count: number): Indexers.Ledger =>
   Object.fromEntries(
-    addresses(info, count).flatMap((item, index) =>
-      index % 3 === 0 ? [] : [[item, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
+    addresses(info, count).flatMap((holder, index) =>
+      index % 3 === 0 ? [] : [[holder, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
     )
   )
 
@@ -100,7 +100,7 @@ describe("reading many addresses:", () => {
     const made = yield* network(Dogecoin, world(Dogecoin, ledgerOf(Dogecoin.info, 50)))
     const read = yield* settled(made.holdings(addresses(Dogecoin.info, 50)))
     const wanted = expected(Dogecoin.info, 50)
-    const open = read.flatMap((item) => Option.toArray(Either.getLeft(item)))
+    const open = read.flatMap((outcome) => Option.toArray(Either.getLeft(outcome)))
     for (const [index, element] of read.entries())
       if (Either.isRight(element)) assert.deepStrictEqual(element as unknown, wanted[index])
     assert.isAtLeast(read.length - open.length, 35)
@@ -314,8 +314,8 @@ describe("failover between kinds of indexers", () => {
         addresses: two.map((address) => ({ address, final_balance: 7, n_tx: 1 })),
         info: { latest_block: { height: 1, time } }
       })
-    const current = yield* network(Bitcoin, { "blockchain.info": stalled(30 * 86_400 - 600) })
-    assert.deepStrictEqual((yield* settled(current.holdings(two))) as unknown, [holds(7n), holds(7n)])
+    const lagging = yield* network(Bitcoin, { "blockchain.info": stalled(30 * 86_400 - 600) })
+    assert.deepStrictEqual((yield* settled(lagging.holdings(two))) as unknown, [holds(7n), holds(7n)])
     const behind = yield* network(Bitcoin, { "blockchain.info": stalled(29 * 86_400) })
     const read = yield* settled(behind.holdings(two))
     assert.deepStrictEqual(read.map(Either.isLeft), [true, true])

@@ -345,12 +345,12 @@ for (const info of networks) {
           ).map(([version, program]) => ({ kind: "witness" as const, version, program }))
         ])
   )
-  const canonical = payee.map((item) => UtxoAddress.encode(coding, item))
+  const canonical = payee.map((value) => UtxoAddress.encode(coding, value))
 
   describe(`any address of ${info.name}`, () => {
-    it.prop("is decoded to its payee", [payee], ([element]) => {
-      const text = UtxoAddress.encode(coding, element)
-      assert.deepStrictEqual(UtxoAddress.decode(info, text), Either.right(element))
+    it.prop("is decoded to its payee", [payee], ([value]) => {
+      const text = UtxoAddress.encode(coding, value)
+      assert.deepStrictEqual(UtxoAddress.decode(info, text), Either.right(value))
       assert.deepStrictEqual(parse(text), Either.right(text))
     })
 

@@ -65,7 +65,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
     it("refuses the same texts as the service: a changed character, a cut-off address", function* () {
       const { rpc } = yield* Litecoind
       const isValid = (text: string) =>
-        Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (item) => item.isvalid)
+        Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (validated) => validated.isvalid)
       for (const type of Object.keys(kinds)) {
         const text = yield* rpc<string>("getnewaddress", "", type)
         const wrong = Array.from(
@@ -106,7 +106,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       const returned = (text: string) => {
         const own = scriptOf(Either.getOrThrow(UtxoAddress.decode(regtest, text)))
         const stats = (confirmed: boolean) => {
-          const some = all.filter((element) => element.confirmed === confirmed)
+          const some = all.filter((transaction) => transaction.confirmed === confirmed)
           const funded = some.flatMap(({ vout }) => vout.filter(({ scriptPubKey }) => scriptPubKey.hex === own))
           const taken = some.flatMap(({ vin }) =>
             vin.flatMap((input) => {
@@ -115,7 +115,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
             })
           )
           const sum = (outputs: Transaction["vout"]) =>
-            Number(outputs.reduce((total, current) => total + units(current.value), 0n))
+            Number(outputs.reduce((total, paid) => total + units(paid.value), 0n))
           return { funded_txo_sum: sum(funded), spent_txo_sum: sum(taken), tx_count: funded.length + taken.length }
         }
         return { chain_stats: stats(true), mempool_stats: stats(false) }
@@ -194,7 +194,7 @@ const transactions = Effect.fnUntraced(function* (rpc: Litecoind["Type"]["rpc"])
     Effect.forEach(ids, (id) => rpc<Transaction & { txid: string }>("getrawtransaction", id, true))
   )
   return [
-    ...confirmed.flatMap(({ tx }) => tx.map((item) => ({ ...item, confirmed: true }))),
-    ...pool.map((element) => ({ ...element, confirmed: false }))
+    ...confirmed.flatMap(({ tx }) => tx.map((transaction) => ({ ...transaction, confirmed: true }))),
+    ...pool.map((transaction) => ({ ...transaction, confirmed: false }))
   ]
 })

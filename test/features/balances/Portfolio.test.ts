@@ -60,7 +60,7 @@ describe("the rows of a portfolio", () => {
           id: "a",
           holdings: (addresses) =>
             Effect.sync(() =>
-              reading(addresses, () => holds(100n, ...all.map((item, index) => [item, amount(index)] as const)))
+              reading(addresses, () => holds(100n, ...all.map((coin, index) => [coin, amount(index)] as const)))
             )
         })
       ],

@@ -102,7 +102,7 @@ describe("the balance of one asset", () => {
     aliases: ["alpha"],
     holding: (address, contract) => {
       if (Option.isNone(contract)) return Effect.succeed({ asset: "native", amount: Either.right(150n) })
-      const known = [cheap, stranger].find((item) => item.address === contract.value)
+      const known = [cheap, stranger].find((listed) => listed.address === contract.value)
       if (known !== undefined && address === "x") return Effect.succeed({ asset: known, amount: Either.right(25n) })
       return Effect.fail({ reason: "invalid_address", message: "tokenAddress: not an address" })
     }

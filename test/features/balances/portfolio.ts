@@ -116,7 +116,7 @@ export const portfolio = (
 /** Formats a row as one line of text to compare. */
 export const summaryOf = ({ balance, balanceUsd, blockchain, errorCode, holderAddress, tokenSymbol }: Balance) =>
   [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode]
-    .filter((item) => item !== undefined)
+    .filter((given) => given !== undefined)
     .join(" ")
 
 export const none = Option.none<string>()

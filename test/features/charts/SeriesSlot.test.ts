@@ -26,22 +26,22 @@ describe("the pause after a failed attempt", () => {
   })
 
   it("is reset by a good response", () => {
-    const item = makeSlot()
-    SeriesSlot.failSlot(item, "is down", begin)
-    SeriesSlot.takeSeries(item, series(begin))
-    assert.strictEqual(SeriesSlot.dueAt(item, begin), begin + 2 * hour)
-    SeriesSlot.failSlot(item, "is down", begin + 2 * hour)
-    assert.strictEqual(SeriesSlot.dueAt(item, begin + 2 * hour), begin + 2 * hour + minute)
+    const slot = makeSlot()
+    SeriesSlot.failSlot(slot, "is down", begin)
+    SeriesSlot.takeSeries(slot, series(begin))
+    assert.strictEqual(SeriesSlot.dueAt(slot, begin), begin + 2 * hour)
+    SeriesSlot.failSlot(slot, "is down", begin + 2 * hour)
+    assert.strictEqual(SeriesSlot.dueAt(slot, begin + 2 * hour), begin + 2 * hour + minute)
   })
 
   it("ends if the clock is set back to before the attempt", () => {
-    for (const current of [undefined, series(begin)]) {
-      const element = makeSlot()
-      if (current !== undefined) SeriesSlot.takeSeries(element, current)
-      SeriesSlot.failSlot(element, "is down", begin)
+    for (const cached of [undefined, series(begin)]) {
+      const slot = makeSlot()
+      if (cached !== undefined) SeriesSlot.takeSeries(slot, cached)
+      SeriesSlot.failSlot(slot, "is down", begin)
       const now = begin - 300 * day
-      assert.isAtMost(SeriesSlot.dueAt(element, now), now)
-      assert.strictEqual(SeriesSlot.nextSlot([element], now), element)
+      assert.isAtMost(SeriesSlot.dueAt(slot, now), now)
+      assert.strictEqual(SeriesSlot.nextSlot([slot], now), slot)
     }
   })
 })

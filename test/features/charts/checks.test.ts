@@ -49,8 +49,8 @@ describe("candles", () => {
       )
       assert.match(candleFault(values) ?? "", /not five positive numbers/)
       for (const rows of [
-        (item: ReadonlyArray<number>) => item.slice(1),
-        (element: ReadonlyArray<number>) => [...element, 1]
+        (candle: ReadonlyArray<number>) => candle.slice(1),
+        (candle: ReadonlyArray<number>) => [...candle, 1]
       ])
         assert.match(candleFault(withOneChanged(series, at, rows)) ?? "", /not five positive numbers/)
     }

@@ -140,8 +140,8 @@ describe("the routes of the charts", () => {
 
     it("are usable by a typed client of the contract", function* () {
       const call = yield* client
-      const item = yield* call(({ charts }) => charts.item({ path: { coin: "ethereum", period: "365" } }))
-      assert.deepStrictEqual(item, candles("365", now) as Candles)
+      const chart = yield* call(({ charts }) => charts.item({ path: { coin: "ethereum", period: "365" } }))
+      assert.deepStrictEqual(chart, candles("365", now) as Candles)
       const list = yield* call(({ charts }) => charts.list({ path: { coins: ["cardano", "chainlink"], period: "1" } }))
       assert.deepStrictEqual(Object.keys(list), ["cardano", "chainlink"])
       assert.strictEqual(Object.keys(yield* call(({ charts }) => charts.data())).length, 7)
@@ -262,7 +262,7 @@ describe("the routes of the charts", () => {
       series.clear()
       put("bitcoin", now, 100)
       const list = "/app/mdata/list/bitcoin,ethereum/1"
-      const item = "/app/mdata/item/bitcoin/1"
+      const path = "/app/mdata/item/bitcoin/1"
       const partial = yield* get(list)
       const header = partial.headers.get("x-partial-failures") ?? ""
       assert.match(header, /^[\x20-\x7e]+$/)
@@ -272,12 +272,12 @@ describe("the routes of the charts", () => {
       const both = { bitcoin: candles("1", now, 48, 100), ethereum: candles("1", now, 48, 50) }
       for (let again = 0; again < 3; again++) {
         assert.deepStrictEqual(yield* decoded(List, list), both)
-        assert.deepStrictEqual(yield* decoded(Item, item), both.bitcoin)
+        assert.deepStrictEqual(yield* decoded(Item, path), both.bitcoin)
       }
       put("bitcoin", now + 1, 101)
       for (let again = 0; again < 3; again++) {
         assert.deepStrictEqual(yield* decoded(List, list), { ...both, bitcoin: candles("1", now, 48, 101) })
-        assert.deepStrictEqual(yield* decoded(Item, item), candles("1", now, 48, 101))
+        assert.deepStrictEqual(yield* decoded(Item, path), candles("1", now, 48, 101))
       }
       const { data, lastUpdate } = yield* decoded(ChartMetadata, "/app/mdata")
       assert.deepStrictEqual([data.length, lastUpdate], [2, now + 1])

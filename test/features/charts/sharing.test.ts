@@ -37,7 +37,7 @@ describe("charts of several processes that share a store", () => {
   testOnSimulatedClock("are fetched by one of them and served by all", function* (pass) {
     const shared = yield* store
     const [first, second] = [market(), market()]
-    const item = yield* running(first, shared)
+    const replica = yield* running(first, shared)
     yield* pass(0)
     const other = yield* running(second, shared)
     yield* pass(0)
@@ -45,10 +45,10 @@ describe("charts of several processes that share a store", () => {
       yield* pass(hour)
       yield* pass(minute)
       // The times identify the series.
-      const times = (charts: typeof item) => charts.loaded(everySeries).map(({ at, source }) => [at, source])
-      assert.deepStrictEqual(times(other), times(item))
+      const times = (charts: typeof replica) => charts.loaded(everySeries).map(({ at, source }) => [at, source])
+      assert.deepStrictEqual(times(other), times(replica))
     }
-    assert.deepStrictEqual(other.loaded(everySeries), item.loaded(everySeries))
+    assert.deepStrictEqual(other.loaded(everySeries), replica.loaded(everySeries))
     // All series at the start, and the 1-day series again after 2 hours.
     assert.strictEqual(first.calls.length + second.calls.length, 21 + 7)
     const now = yield* Clock.currentTimeMillis

@@ -94,7 +94,7 @@ const node = Effect.fnUntraced(function* (args: ReadonlyArray<string> = []) {
     Effect.zipRight(
       anvil.rpc("anvil_mine", ["0x1"]),
       Effect.map(anvil.rpcs(holders.map((holder) => ["eth_getBalance", [holder, "latest"]])), (all) =>
-        all.map((item) => BigInt(String(item)))
+        all.map((amount) => BigInt(String(amount)))
       )
     )
   const nonce = Effect.map(anvil.rpc("eth_getTransactionCount", [funder, "latest"]), Number)

@@ -38,7 +38,11 @@ describe("the archived part of a history", () => {
 
   for (const [name, next, writes] of [
     ["is not written again if there are no new transactions", part(archived), 1],
-    ["is not written again if equal transactions were read again", part(archived.map((item) => ({ ...item }))), 1],
+    [
+      "is not written again if equal transactions were read again",
+      part(archived.map((archivedRow) => ({ ...archivedRow }))),
+      1
+    ],
     ["is not written again for transactions that are not final", part([transaction(10), ...archived]), 1],
     ["is not written again if only the sources differ", part(archived, { sources: ["another"] }), 1],
     [

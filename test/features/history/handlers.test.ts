@@ -253,7 +253,7 @@ describe("POST /history", () => {
       const returned = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
       assert.deepStrictEqual(returned.pop(), { done: true, failures: 3 })
       assert.strictEqual(returned.length, 4)
-      for (const item of returned) Schema.decodeUnknownSync(HistoryWithMeta)(item)
+      for (const response of returned) Schema.decodeUnknownSync(HistoryWithMeta)(response)
       assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 3)
     })
 

@@ -92,10 +92,10 @@ describe("a history that is read while its transactions are confirmed", () => {
             now += wait
             const [read] = yield* history.transactions({ ethereum: [holder] }, limit)
             const returned = read?.histories[0]
-            const hashes = returned?.transactions.map(([item]) => item.hash) ?? []
+            const hashes = returned?.transactions.map(([first]) => first.hash) ?? []
             assert.strictEqual(new Set(hashes).size, hashes.length)
             assert.deepStrictEqual(
-              returned?.transactions.map(([element]) => shown(element)),
+              returned?.transactions.map(([first]) => shown(first)),
               listed(all, now).slice(0, limit).map(shown)
             )
           }

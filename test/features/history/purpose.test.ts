@@ -41,7 +41,7 @@ describe("the calls for a history", () => {
     for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")
     yield* Fiber.join(all)
     assert.deepStrictEqual(
-      ended.filter((item) => item.startsWith("ok")),
+      ended.filter((line) => line.startsWith("ok")),
       ["ok 0", "ok 500", "ok 1000", "ok 1500", "ok 2000", "ok 2500", "ok 3000"]
     )
   })

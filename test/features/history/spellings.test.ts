@@ -42,7 +42,9 @@ const world = History.layer.pipe(
 const neutral = ([transaction, labels]: readonly [Transaction, ReadonlyArray<string>]) => [
   transaction.hash,
   labels,
-  ...[transaction.from, transaction.to].map((side) => side.map((item) => ({ ...item, amount: String(item.amount) })))
+  ...[transaction.from, transaction.to].map((side) =>
+    side.map((movement) => ({ ...movement, amount: String(movement.amount) }))
+  )
 ]
 
 /** The canonical form of an account that is not in the request. */
@@ -68,7 +70,7 @@ describe("the parties of a history", () => {
           for (const [{ from, hash, to }] of transactions) {
             const parties = [...from, ...to].map(({ address }) => address)
             assert.include(parties, text, hash)
-            for (const party of parties.filter((item) => item !== text && !placeholders.includes(item))) {
+            for (const party of parties.filter((address) => address !== text && !placeholders.includes(address))) {
               assert.notDeepEqual(network.address(party), network.address(text))
               assert.strictEqual(party, written(network, party))
             }

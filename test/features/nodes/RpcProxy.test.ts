@@ -202,13 +202,13 @@ describe("a batch of calls", () => {
         Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
       )
       assert.lengthOf(requests, expected)
-      assert.isTrue(requests.every((item) => sent(item).length <= 100))
+      assert.isTrue(requests.every((request) => sent(request).length <= 100))
     })
 
   it("has errors for the calls of a request that every node fails, and results for the others", function* () {
     const fine = node(({ params }) => params)
-    const { post } = over((element) =>
-      sent(element).some(({ params }) => String(params) === "150") ? refused : fine(element)
+    const { post } = over((request) =>
+      sent(request).some(({ params }) => String(params) === "150") ? refused : fine(request)
     )
     const { body: response, status } = yield* post(many(250))
     assert.strictEqual(status, 200)

@@ -210,7 +210,7 @@ describe("a token with a multiplier", () => {
     later: ReadonlyArray<Transaction> = [],
     gaps: ReadonlyArray<Gap> = []
   ) {
-    const transactions = [...later, at(5.5 * 3_600, incoming(100n, token))].map((item) => [item])
+    const transactions = [...later, at(5.5 * 3_600, incoming(100n, token))].map((only) => [only])
     const page = { transactions, gaps, next: null, failure: undefined }
     const history = {
       cursors: () => Either.right(new Map()),

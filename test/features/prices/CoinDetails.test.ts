@@ -56,8 +56,8 @@ const outside = () => {
 
 const test = (name: string, body: (details: typeof CoinDetails.Service, more: ReturnType<typeof outside>) => Body) =>
   it.effect(name, () => {
-    const item = outside()
-    return Effect.flatMap(CoinDetails, (details) => effectOf(body(details, item))).pipe(Effect.provide(item.layer))
+    const own = outside()
+    return Effect.flatMap(CoinDetails, (details) => effectOf(body(details, own))).pipe(Effect.provide(own.layer))
   })
 
 const text = Option.map(({ text }: { readonly text: string }) => text)

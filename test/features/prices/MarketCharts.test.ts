@@ -79,7 +79,7 @@ describe("charts", () => {
     behaviour.series = (id, days) => Effect.delay(series(id, days), "1 second")
     const all = yield* settled(Effect.replicateEffect(charts([bitcoin, ether], 1), 20, { concurrency: "unbounded" }))
     assert.strictEqual(all.length, 20)
-    for (const item of all) assert.strictEqual(item.found.size, 2)
+    for (const read of all) assert.strictEqual(read.found.size, 2)
     assert.strictEqual(requested.length, 2)
   })
 

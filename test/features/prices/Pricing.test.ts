@@ -285,8 +285,11 @@ describe("cached prices", () => {
     const first = source("a", { dai: [1] })
     const second = source("a")
     const store = yield* Layer.build(Memory.layer())
-    const started = (item: Source) =>
-      Effect.provide(prices("dai"), overStore(item)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
+    const started = (priceSource: Source) =>
+      Effect.provide(prices("dai"), overStore(priceSource)).pipe(
+        Effect.provide(store),
+        Effect.provide(Settings.layer({}))
+      )
     yield* started(first)
     assert.deepStrictEqual(summary(yield* started(second)), { dai: "a 1" })
     assert.deepStrictEqual(second.requested, [])
@@ -548,7 +551,7 @@ describe("the chain of sources", () => {
       const { found } = yield* prices(...coins)
       assert.strictEqual(found.size, 300)
       assert.deepStrictEqual(
-        [found.get(id("a1")), found.get(id("b50"))].map((item) => [item?.source, item?.usd]),
+        [found.get(id("a1")), found.get(id("b50"))].map((price) => [price?.source, price?.usd]),
         [
           ["coingecko", 1.5],
           ["defillama", 2.5]

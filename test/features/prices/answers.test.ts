@@ -134,13 +134,13 @@ describe("a response of prices by coin", () => {
     "queries the sources again after some seconds, and has the same content if they return the same prices",
     () => [source("a", { dai: [1] })],
     function* ({ coins }) {
-      const item = yield* coins("dai")
+      const answer = yield* coins("dai")
       yield* TestClock.adjust(4_900)
-      assert.isTrue(yield* isCurrent(item))
+      assert.isTrue(yield* isCurrent(answer))
       yield* TestClock.adjust(100)
-      assert.isFalse(yield* isCurrent(item))
+      assert.isFalse(yield* isCurrent(answer))
       const next = yield* coins("dai")
-      assert.deepStrictEqual(contentOf(next), contentOf(item))
+      assert.deepStrictEqual(contentOf(next), contentOf(answer))
       assert.isTrue(yield* isCurrent(next))
     }
   )
@@ -149,12 +149,12 @@ describe("a response of prices by coin", () => {
     "does not outlive the age limit of a price, in the service or in a copy at a client",
     () => [source("a", { dai: [1, maxAge - 3_000] })],
     function* ({ coins }) {
-      const element = yield* coins("dai")
-      assert.strictEqual(element.maxAge, 0)
+      const answer = yield* coins("dai")
+      assert.strictEqual(answer.maxAge, 0)
       yield* TestClock.adjust(2_900)
-      assert.isTrue(yield* isCurrent(element))
+      assert.isTrue(yield* isCurrent(answer))
       yield* TestClock.adjust(100)
-      assert.isFalse(yield* isCurrent(element))
+      assert.isFalse(yield* isCurrent(answer))
     }
   )
 
@@ -378,12 +378,12 @@ describe("a response of prices by chain", () => {
     () => [source("a", known)],
     function* ({ chains, coins }, a = none) {
       yield* round(a)
-      const item = yield* chains("1")
+      const answer = yield* chains("1")
       a.state.known = { ...known, dai: [1] }
       yield* coins("dai")
       assert.deepStrictEqual(a.requested.at(-1), ["dai"])
-      assert.isFalse(yield* isCurrent(item), "some price has changed")
-      assert.deepStrictEqual(contentOf(yield* chains("1")), contentOf(item), "but no price of this chain")
+      assert.isFalse(yield* isCurrent(answer), "some price has changed")
+      assert.deepStrictEqual(contentOf(yield* chains("1")), contentOf(answer), "but no price of this chain")
     }
   )
 })

@@ -324,7 +324,7 @@ describe("POST /utils/simulate-tx", () => {
         const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", payload))
         assert.strictEqual(status, 400, path)
         assert.deepStrictEqual(
-          issues?.map((item) => item.path),
+          issues?.map((issue) => issue.path),
           [path]
         )
       }

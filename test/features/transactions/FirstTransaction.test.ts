@@ -41,8 +41,8 @@ const network = (id: string, source?: Source) => {
     })
   const service = {
     facts: { ...info, genesisTime: seconds(0) },
-    address: (element: string) =>
-      /^0x\w+$/.test(element) ? Either.right(element.toLowerCase()) : Either.left("it begins with 0x"),
+    address: (spelling: string) =>
+      /^0x\w+$/.test(spelling) ? Either.right(spelling.toLowerCase()) : Either.left("it begins with 0x"),
     ...(source === undefined ? {} : { firstTransaction })
   }
   return { requested, service, state }
@@ -287,7 +287,7 @@ describe.concurrent("POST /utils/first-tx", () => {
     it("omits networks where the address was never used, without a failure", function* () {
       const { post } = yield* Service
       const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
-      const never = holders(200).find((item) => ethereum !== undefined && ledger(ethereum, item).length === 0)
+      const never = holders(200).find((candidate) => ethereum !== undefined && ledger(ethereum, candidate).length === 0)
       assert.isDefined(never)
       const response = yield* post("/utils/first-tx", { networkIds: ["ethereum"], address: never })
       assert.strictEqual(response.status, 200)

@@ -15,13 +15,18 @@ const canonical = (address: string) => new URL(`http://[${address}]`).hostname
 describe("the network of a client", () => {
   it("is the first 64 bits of an IPv6 address, in every spelling", () =>
     FastCheck.assert(
-      FastCheck.property(groups, groups, (item, other) => {
-        FastCheck.pre(item.slice(0, 5).some((value) => value !== 0))
-        const same = [...item.slice(0, 4), ...other.slice(4)]
-        const expected = `${hex(item.slice(0, 4))}::/64`
-        for (const written of [hex(item), hex(item).toUpperCase(), canonical(hex(item)).slice(1, -1), hex(same)])
+      FastCheck.property(groups, groups, (address, other) => {
+        FastCheck.pre(address.slice(0, 5).some((value) => value !== 0))
+        const same = [...address.slice(0, 4), ...other.slice(4)]
+        const expected = `${hex(address.slice(0, 4))}::/64`
+        for (const written of [
+          hex(address),
+          hex(address).toUpperCase(),
+          canonical(hex(address)).slice(1, -1),
+          hex(same)
+        ])
           assert.strictEqual(networkOf(written), expected, written)
-        assert.strictEqual(networkOf(`${hex(item)}%eth0`), expected)
+        assert.strictEqual(networkOf(`${hex(address)}%eth0`), expected)
       }),
       { numRuns: 200 }
     ))

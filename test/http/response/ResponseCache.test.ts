@@ -201,7 +201,7 @@ describe("the pipeline with and without the response cache", () => {
       assert.strictEqual(yield* id("wallet-42.a_b~c"), "wallet-42.a_b~c")
       assert.strictEqual(lines.at(-1)?.requestId, "wallet-42.a_b~c")
       const made = [yield* id("a b"), yield* id("a b")]
-      for (const item of made) assert.match(item ?? "", /^[0-9a-f-]{36}$/)
+      for (const requestId of made) assert.match(requestId ?? "", /^[0-9a-f-]{36}$/)
       assert.strictEqual(new Set(made).size, 2)
     }).pipe(Effect.provide(Pipelines.layer()))
   )

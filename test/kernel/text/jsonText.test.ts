@@ -40,8 +40,8 @@ describe("the measure of a JSON text", () => {
 it.prop(
   "endOfString returns the index after the closing quotation mark",
   [FastCheck.string({ unit: "binary" }), FastCheck.string()],
-  ([item, rest]) => {
-    const quoted = JSON.stringify(item)
+  ([json, rest]) => {
+    const quoted = JSON.stringify(json)
     assert.strictEqual(endOfString(quoted + rest, 0), quoted.length)
   }
 )

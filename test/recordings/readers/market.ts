@@ -57,7 +57,7 @@ export const pathOf = ({ url: { pathname } }: SentRequest, { request }: Exchange
 export const queryOf = ({ url: { search, searchParams } }: SentRequest, { request }: Exchange) =>
   new URLSearchParams(request.query).toString() === searchParams.toString() || search
 
-/** A price as it is written, with all its digits. */
+/** A price in decimal notation, with all its digits. */
 export const written = (usd: number) => Option.getOrThrow(Option.map(price(usd), plain))
 
 /** Whether the health check of a provider accepts a response. */

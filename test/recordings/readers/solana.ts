@@ -82,12 +82,17 @@ interface Parsed {
   }
 }
 
+interface Transaction {
+  readonly meta?: unknown
+  readonly transaction: Parsed
+}
+
 /** Transaction as a parsing node returns it, under another signature. `base64` does not list the accounts. */
-const parsed = (exchange: Exchange) => {
+const parsed = (exchange: Exchange): Transaction => {
   const { result } = exactBody(exchange) as { readonly result: Readonly<Record<string, unknown>> }
   const { transaction } = result
   if (!Array.isArray(transaction))
-    return { ...result, transaction: { ...(transaction as Parsed), signatures: undefined } }
+    return { ...result, transaction: { ...(transaction as Parsed), signatures: undefined } } as Transaction
   const data = Buffer.from(String(transaction[0]), "base64")
   const start = 1 + 64 * (data[0] ?? 0) + 3
   const accountKeys = Array.from({ length: data[start] ?? 0 }, (_, index) =>
@@ -95,8 +100,6 @@ const parsed = (exchange: Exchange) => {
   )
   return { ...result, transaction: { message: { accountKeys, instructions: [] } } }
 }
-
-type Transaction = ReturnType<typeof parsed>
 
 /** The row that the holder, by default the first account, sees of a transaction. */
 export const seen =

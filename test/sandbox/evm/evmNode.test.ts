@@ -31,8 +31,8 @@ const ask = (way: BalanceStrategy, info: Info, holders: ReadonlyArray<Address>, 
     assert.isAtMost(tokens.length, maxTokensPerCall)
     const nodes = yield* node(info)
     const packed = tokens.length === 0 ? [] : [{ tokens, hex: packAddresses(tokens) }]
-    return yield* nodes.over((item) =>
-      way(item, { chainId: info.chainId, holders, tokens, packed }).pipe(
+    return yield* nodes.over((client) =>
+      way(client, { chainId: info.chainId, holders, tokens, packed }).pipe(
         Effect.catchTag("Refused", ({ detail }) => Effect.dieMessage(detail)),
         Effect.map(({ holders }) => holders)
       )
@@ -79,9 +79,9 @@ describe("the simulated EVM node", () => {
       for (const way of [scan, aggregate]) {
         const nodes = yield* node(optimism)
         const error = yield* Effect.flip(
-          nodes.over((item) =>
+          nodes.over((client) =>
             Effect.catchTag(
-              way(item, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
+              way(client, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
               "Refused",
               ({ detail }) => Effect.dieMessage(detail)
             )
@@ -95,8 +95,8 @@ describe("the simulated EVM node", () => {
       const nodes = yield* node(ethereum)
       const asked = holders(9).find((address) => World.native(ethereum, address) > 0n) ?? "0x"
       const upper = `0x${asked.slice(2).toUpperCase()}`
-      const outcomes = yield* nodes.over((element) =>
-        Client.batch(element, [
+      const outcomes = yield* nodes.over((client) =>
+        Client.batch(client, [
           { method: "eth_getBalance", params: [asked, "latest"] },
           { method: "eth_getBalance", params: [upper, "latest"] },
           { method: "eth_mine", params: [] },
@@ -111,8 +111,8 @@ describe("the simulated EVM node", () => {
 
     it("returns a parse error for a body that is not JSON", function* () {
       const nodes = yield* node(ethereum)
-      const answer = yield* nodes.over((current) =>
-        current.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
+      const answer = yield* nodes.over((client) =>
+        client.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
       )
       assert.deepInclude(answer, { id: null, error: { code: -32700, message: "parse error" } })
     })

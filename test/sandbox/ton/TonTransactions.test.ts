@@ -13,7 +13,7 @@ const ask = (upstream: unknown, path: string, query: Readonly<Record<string, str
 
 describe("the simulated indexers of TON", () => {
   it("find listed transactions by hash, and no others", function* () {
-    const upstreams = new Map<string, unknown>(ton(Ton.info).map(([name, item]) => [name, item]))
+    const upstreams = new Map<string, unknown>(ton(Ton.info).map(([name, handler]) => [name, handler]))
     const [toncenter, tonapi] = [upstreams.get("toncenter"), upstreams.get("tonapi")]
     const path = "/api/v3/transactions"
     const unknown = yield* ask(toncenter, path, { hash: "00".repeat(32) })

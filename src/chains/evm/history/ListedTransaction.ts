@@ -155,7 +155,7 @@ const finished = (
   const rows = [...(own === undefined ? [] : [own]), ...tokens, ...internals]
   const at = rows.map(ExplorerRow.timeOf).find((time) => time !== undefined)
   const index = rows.map((row) => ExplorerRow.numberIn(row.transactionIndex)).find((number) => number !== undefined)
-  const block = rows.map(ExplorerRow.blockOf).find((current) => current !== undefined)
+  const block = rows.map(ExplorerRow.blockOf).find((height) => height !== undefined)
   return {
     hash,
     own,

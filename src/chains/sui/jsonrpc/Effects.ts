@@ -122,7 +122,7 @@ export const toEffects = (effects: Effects, error: typeof ExecutionError.Type) =
   const shared = [
     ...changed
       .filter(({ inputOwner }) => inputOwner?.kind === "SHARED")
-      .map((current) => reference(current.objectId, current.inputVersion, current.inputDigest)),
+      .map((input) => reference(input.objectId, input.inputVersion, input.inputDigest)),
     ...effects.unchangedConsensusObjects
       .filter(({ kind }) => kind === "READ_ONLY_ROOT")
       .map(({ digest, objectId, version }) => reference(objectId ?? zero, version, digest))

@@ -68,9 +68,9 @@ export const flags = <Name extends string>(
 const isBoolean = (value: unknown) => typeof value === "boolean"
 
 /** Parses a list that is at most as long as a page. */
-export const list = <A>(value: unknown, name: string, each: (item: unknown, name: string) => Checked<A>) =>
+export const list = <A>(value: unknown, name: string, each: (member: unknown, name: string) => Checked<A>) =>
   Array.isArray(value) && value.length <= maxRows
-    ? Either.all(value.map((element, index) => each(element, `${name}[${index}]`)))
+    ? Either.all(value.map((member, index) => each(member, `${name}[${index}]`)))
     : Either.left(invalid(`${name}: a list of at most ${maxRows} is expected`))
 
 export const bytes = (value: unknown, name: string): Checked<Uint8Array> =>

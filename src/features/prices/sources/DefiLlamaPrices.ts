@@ -72,7 +72,7 @@ const byContract = (
 const pricesOf = (queries: ReadonlyArray<LlamaQuery>, currents: ReadonlyMap<string, Current>): ReadonlyArray<Price> => {
   const prices = new Map<CoinId, Price>()
   for (const [id, key] of queries) {
-    const price = Option.flatMap(Option.fromNullable(currents.get(key)), (current) => toPrice(id, current))
+    const price = Option.flatMap(Option.fromNullable(currents.get(key)), (listed) => toPrice(id, listed))
     if (Option.isSome(price) && !prices.has(id)) prices.set(id, price.value)
   }
   return [...prices.values()]

@@ -374,7 +374,7 @@ describe("balance changes without a transaction", () => {
     const of = (info: EvmFacts, explorer: keyof typeof explorers = "etherscan") =>
       Effect.map(
         readListed(explorer, [row(1)], () => refused, info),
-        (item) => item.unavailable
+        (part) => part.unavailable
       )
     assert.deepStrictEqual(yield* of(ethereum), [nfts, "beacon chain withdrawals and tips of block proposers"])
     assert.deepStrictEqual(yield* of(avalanche), [nfts, "imports from and exports to the P-Chain and the X-Chain"])

@@ -59,8 +59,8 @@ const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
   const found = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => found.set(asset, (found.get(asset) ?? 0n) + amount)
   for (const { fee, from, status, to, type } of transactions) {
-    for (const item of to) if (item.address === holder) add(item.token ?? "", item.amount)
-    for (const element of from) if (element.address === holder) add(element.token ?? "", -element.amount)
+    for (const movement of to) if (movement.address === holder) add(movement.token ?? "", movement.amount)
+    for (const movement of from) if (movement.address === holder) add(movement.token ?? "", -movement.amount)
     if (type !== "Receive") add("", -(fee ?? 0n))
     assert.isTrue(status === "Failed" || status === "Success")
   }

@@ -26,14 +26,14 @@ const chainOf = () => {
     mined,
     waiting,
     mine: (height: number) => {
-      const order = height * perBlock + mined.filter((item) => Math.floor(item.order / perBlock) === height).length
+      const order = height * perBlock + mined.filter((row) => Math.floor(row.order / perBlock) === height).length
       mined.unshift(next({ timestamp: shift(second, height - 1_000_000), order }))
     },
     wait: () => waiting.push(next({ status: "Pending", timestamp: second, order: Number.MAX_SAFE_INTEGER })),
     confirm: (height: number) => {
-      for (const item of waiting.splice(0))
+      for (const resume of waiting.splice(0))
         mined.unshift({
-          ...item,
+          ...resume,
           status: "Success",
           timestamp: shift(second, height - 1_000_000),
           order: height * perBlock

@@ -80,7 +80,8 @@ const addsUp = Effect.fnUntraced(function* (
   moves: ReadonlyArray<Move>
 ) {
   const own = (party: string) => (Either.getOrElse(network.address(party), () => party) === address ? address : party)
-  const spelled = (side: Transaction["from"]) => side.map((item) => ({ ...item, address: own(item.address) }))
+  const spelled = (side: Transaction["from"]) =>
+    side.map((movement) => ({ ...movement, address: own(movement.address) }))
   const past = balancesAfter(moves)
   const times = [moves[0]?.at ?? 0, ...past.map(({ at }) => at)].map(
     (at, index) => at * 1000 - (index === 0 ? 1 : -999)
@@ -94,7 +95,11 @@ const addsUp = Effect.fnUntraced(function* (
     {
       holder: address,
       balances,
-      transactions: transactions.map((item) => ({ ...item, from: spelled(item.from), to: spelled(item.to) })),
+      transactions: transactions.map((transaction) => ({
+        ...transaction,
+        from: spelled(transaction.from),
+        to: spelled(transaction.to)
+      })),
       since: undefined,
       countsPending: network.facts.family === "utxo",
       assetOf: (token) => token
@@ -104,7 +109,7 @@ const addsUp = Effect.fnUntraced(function* (
   assert.deepStrictEqual([...contradicted], [])
   for (const column of rolled.values()) assert.strictEqual(column[0], 0n)
   // If several moves are in the same second, the last one counts.
-  const after = past.map(({ at }) => past.findLast((item) => item.at === at)?.owned)
+  const after = past.map(({ at }) => past.findLast((state) => state.at === at)?.owned)
   const columnOf = (asset: string) => after.map((owned) => owned?.get(asset) ?? 0n).join()
   const rest = (column: ReadonlyArray<bigint | null>) => column.slice(1).join()
   assert.strictEqual(rest(rolled.get(native) ?? []), columnOf(native))

@@ -87,8 +87,8 @@ const message = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, versi
   pipe(
     createTransactionMessage({ version }),
     (emptyTransactionMessage) => setTransactionMessageFeePayerSigner(payer, emptyTransactionMessage),
-    (item) => setTransactionMessageLifetimeUsingBlockhash(lifetime, item),
-    (element) => appendTransactionMessageInstruction(transfer(payer.address, amount), element)
+    (unsigned) => setTransactionMessageLifetimeUsingBlockhash(lifetime, unsigned),
+    (unsigned) => appendTransactionMessageInstruction(transfer(payer.address, amount), unsigned)
   )
 
 const signed = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, version: 0 | "legacy" = 0) =>
@@ -245,7 +245,7 @@ describe.concurrent("@solana/kit with a simulated node", () => {
       if (!isSolanaError(tooMuch, preflight)) return assert.fail(String(tooMuch))
       assert.include(tooMuch.context.logs?.join("\n") ?? "", "insufficient lamports")
 
-      const empty = yield* signer((element) => World.native(info, element) === 0n)
+      const empty = yield* signer((holder) => World.native(info, holder) === 0n)
       const unpaid = yield* failure(rpc.sendTransaction((yield* signed(empty, lifetime, 1n)).wire, base64))
       assert.isTrue(isSolanaError(unpaid, preflight))
 

@@ -19,7 +19,9 @@ const sui = "0x2::sui::SUI"
 const wallets = Array.from({ length: 20 }, (_, index) =>
   Ed25519Keypair.fromSecretKey(new Uint8Array(32).fill(index + 1))
 )
-const wallet = wallets.find((item) => World.native(Sui.info, item.toSuiAddress()) > 2_000_000_000n) as Ed25519Keypair
+const wallet = wallets.find(
+  (keypair) => World.native(Sui.info, keypair.toSuiAddress()) > 2_000_000_000n
+) as Ed25519Keypair
 const owner = wallet.toSuiAddress()
 const stranger = `0x${"7".repeat(64)}`
 

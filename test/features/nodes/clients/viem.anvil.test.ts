@@ -71,7 +71,8 @@ const coins = Effect.fnUntraced(function* (index: number, amount: bigint) {
 
 /** Returns the error of a contract, as decoded by viem. */
 const reverted = (error: unknown) => {
-  const found = error instanceof BaseError ? error.walk((item) => item instanceof ContractFunctionRevertedError) : null
+  const found =
+    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null
   return found instanceof ContractFunctionRevertedError ? found.data : assert.fail(String(error))
 }
 

@@ -201,7 +201,7 @@ export const make = (
       const found = complete.flat().filter((row) => concerns(address)(row) && isListed(row))
       const lost = chunks.slice(0, complete.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
-      const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
+      const transactions = found.map((row) => toTransaction(address, row)).sort(newestFirst)
       const part = toPart(upstream, { transactions, limit, listed: wanted.length, cut, failed, lost })
       return { ...part, decimals: decimalsOf(found) }
     })

@@ -140,12 +140,12 @@ const otherBlock: Fault = { reason: "bad_answer", detail: "returned a block whos
 /** All staked TRX, including amounts that are being unstaked. */
 const stakedIn = (account: NonNullable<typeof calls.stakedAccount.response.Type>): bigint =>
   [
-    ...account.frozen.map((item) => item.frozen_balance),
-    ...account.frozenV2.map((item) => item.amount),
-    ...account.unfrozenV2.map((item) => item.unfreeze_amount),
+    ...account.frozen.map((stake) => stake.frozen_balance),
+    ...account.frozenV2.map((stake) => stake.amount),
+    ...account.unfrozenV2.map((stake) => stake.unfreeze_amount),
     account.delegated_frozen_balance_for_bandwidth,
     account.delegated_frozenV2_balance_for_bandwidth,
     account.account_resource?.frozen_balance_for_energy?.frozen_balance ?? 0n,
     account.account_resource?.delegated_frozen_balance_for_energy ?? 0n,
     account.account_resource?.delegated_frozenV2_balance_for_energy ?? 0n
-  ].reduce((total, item) => total + item, 0n)
+  ].reduce((total, amount) => total + amount, 0n)

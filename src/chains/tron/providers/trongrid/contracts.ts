@@ -90,7 +90,7 @@ export const contractsOf = (trongrid: Upstream): Contracts => {
     )
 
   return {
-    balances: (calls) => aggregate(calls.map((item) => balanceCall(item, multicall))),
+    balances: (calls) => aggregate(calls.map((balance) => balanceCall(balance, multicall))),
     allDecimals: (tokens) =>
       Effect.map(
         aggregate(tokens.map((token) => ({ target: TronAddress.toEvm(token), callData: decimalsSelector }))),
