@@ -44,6 +44,10 @@ mount --bind /dev "$root/dev"
 image=(chroot --userspec=65532:65532 "$root" /usr/bin/wallet-data)
 PATH=$PATH:/usr/sbin
 
+for text in wallet-data/copyright:"Permission is hereby granted" wallet-data/copyright:"GNU LESSER GENERAL PUBLIC LICENSE" libc6/copyright:glibc; do
+  grep -qi "${text#*:}" "$root/usr/share/doc/${text%%:*}" || { echo "the image lacks a license: $text"; exit 1; }
+done
+
 log="$root/log"
 version=$(env -i PATH="$PATH" "${image[@]}" version)
 [[ $version = *"commit tried"* ]] || { echo "the image was built from another revision: $version"; exit 1; }

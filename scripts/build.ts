@@ -1,6 +1,8 @@
 // Builds the binary for this machine, dist/wallet-data, or for another: `bun scripts/build.ts [TARGET]`.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { brotliCompressSync } from "node:zlib"
+import { packagesIn, parseLock } from "./release/billOfMaterials.ts"
 
 const root = resolve(import.meta.dir, "..")
 
@@ -49,9 +51,35 @@ export const modulesOf = ({ outputs }: Metafile): ReadonlyArray<string> =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []))
   )
 
+/** Licenses of all parts of the binary; throws if a part has none. In another process, because this one does not wait. */
+const printLicenses = () => {
+  const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, "scripts/licenses.ts"], {
+    cwd: root,
+    stderr: "pipe"
+  })
+  if (exitCode !== 0) throw new Error(`the licenses of the binary are not complete: ${stderr}`)
+  return stdout.toString()
+}
+
+let printed: string | undefined
+const licenses = () => (printed ??= printLicenses())
+
+/** Flag of Bun for the texts that `wallet-data licenses` prints. */
+export const licensesDefined = (text: string) =>
+  `--define=WALLET_DATA_LICENSES=${JSON.stringify(brotliCompressSync(text).toString("base64"))}`
+
+/** Throws if the binary has a package whose license it does not contain. */
+const checkLicenses = (modules: ReadonlyArray<string>) => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8")
+  for (const { name, version } of packagesIn({ modules, lock: parseLock(read("bun.lock")), read }))
+    if (!licenses().includes(`\n${name} ${version}: `))
+      throw new Error(`${name} ${version} is in the binary, but its license is not`)
+}
+
 /**
  * Compiles the binary to this file, for this machine if no target is given. Returns the modules that it contains. Throws
- * if it cannot be compiled. The runtime of another target is downloaded once, from the npm registry.
+ * if it cannot be compiled, or if a part has no license. The runtime of another target is downloaded once, from the npm
+ * registry.
  */
 export const compile = (file: string, target?: Target): ReadonlyArray<string> => {
   mkdirSync(join(root, "dist"), { recursive: true })
@@ -73,6 +101,7 @@ export const compile = (file: string, target?: Target): ReadonlyArray<string> =>
         "--no-compile-autoload-bunfig",
         `--compile-exec-argv=${headLimit}`,
         `--define=WALLET_DATA_COMMIT=${JSON.stringify(commitOf())}`,
+        licensesDefined(licenses()),
         `--metafile=${join(folder, "modules.json")}`,
         `--outfile=${join(folder, "wallet-data")}`,
         "src/main.ts"
@@ -85,8 +114,10 @@ export const compile = (file: string, target?: Target): ReadonlyArray<string> =>
       )
     const binary = readdirSync(folder).find((name) => /^wallet-data(\.exe)?$/.test(name))
     if (binary === undefined) throw new Error(`the compiler wrote no binary:\n${stderr}`)
+    const modules = modulesOf(JSON.parse(readFileSync(join(folder, "modules.json"), "utf8")))
+    checkLicenses(modules)
     renameSync(join(folder, binary), file)
-    return modulesOf(JSON.parse(readFileSync(join(folder, "modules.json"), "utf8")))
+    return modules
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

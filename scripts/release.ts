@@ -6,9 +6,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import manifest from "../package.json" with { type: "json" }
-import { compile, git, isTarget, modulesOf, type Target, targets } from "./build.ts"
+import { compile, git, isTarget, type Target, targets } from "./build.ts"
+import { notices, pageModules } from "./licenses.ts"
 import { billOfMaterials, parseLock } from "./release/billOfMaterials.ts"
 import { cut, sectionOf } from "./release/changelog.ts"
+import { textOf } from "./release/licenses.ts"
 import { refusalsOf } from "./release/refusalsOf.ts"
 
 const root = resolve(import.meta.dir, "..")
@@ -25,18 +27,6 @@ const openapi = () => {
   const { stdout, success } = Bun.spawnSync([process.execPath, "src/main.ts", "openapi"], { cwd: root, env })
   if (!success) throw new Error("`wallet-data openapi` failed")
   return stdout.toString()
-}
-
-/** Modules of the page, whose bundle is a text in the binary. */
-const pageModules = async () => {
-  const { metafile } = await Bun.build({
-    entrypoints: [join(root, "src/page/index.html")],
-    target: "browser",
-    minify: true,
-    metafile: true
-  })
-  if (metafile === undefined) throw new Error("the bundler does not list the modules of the page")
-  return modulesOf(metafile)
 }
 
 /** Starts the binary if it is for this machine; throws if it is not the program of this version and commit. */
@@ -81,6 +71,7 @@ const release = async (chosen: ReadonlyArray<Target>) => {
     read
   })
   writeFileSync(join(folder, `${name}-${version}.cdx.json`), bill)
+  writeFileSync(join(folder, `LICENSES-${version}.txt`), `${textOf(notices([...modules]))}\n`)
   writeFileSync(join(folder, `${name}-${version}.openapi.json`), read(kept))
   writeFileSync(join(folder, `CHANGELOG-${version}.md`), sectionOf(changelog, version) ?? "")
   const sums = readdirSync(folder)

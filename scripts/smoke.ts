@@ -61,6 +61,10 @@ const smoke = Effect.gen(function* () {
   assert.equal(document.info.version, manifest.version)
   assert.match(yield* text("/docs"), /<html/i)
 
+  const licenses = Bun.spawnSync([...command, "licenses"], { cwd }).stdout.toString()
+  for (const text of ["wallet-data", "effect", "GNU LESSER GENERAL PUBLIC LICENSE"])
+    assert(licenses.includes(text), text)
+
   assert.equal((yield* get("/smoke/mdata/errors")).status, 200, ".env is not read")
 
   child.kill("SIGTERM")

@@ -4,6 +4,7 @@ import { modulesOf } from "../scripts/build.ts"
 import { billOfMaterials, type Contents, packageOf, parseLock } from "../scripts/release/billOfMaterials.ts"
 import { cut, sectionOf } from "../scripts/release/changelog.ts"
 import { refusalsOf } from "../scripts/release/refusalsOf.ts"
+import { runtimeLicense } from "../scripts/release/runtime.ts"
 
 const empty = "# Changelog\n\n## Unreleased\n"
 const changes = "\n### Balances\n\n- Add balances.\n- Read them in time.\n"
@@ -78,8 +79,10 @@ describe("a release", () => {
 })
 
 describe("the bill of materials", () => {
+  const page = readFileSync(runtimeLicense, "utf8")
   const integrity = `sha512-${Buffer.from("abcd").toString("base64")}`
   const files: Readonly<Record<string, string>> = {
+    "node_modules/bun-types/docs/project/license.mdx": page,
     "node_modules/viem/package.json": '{"license": "MIT"}',
     "node_modules/viem/node_modules/@noble/curves/package.json": '{"license": "(MIT OR CC0-1.0)"}'
   }
@@ -137,6 +140,25 @@ describe("the bill of materials", () => {
 
   it("is not made if bun.lock lacks a package", () => {
     assert.throws(() => billOfMaterials({ ...contents, lock: {} }), "viem is in the binary, but not in bun.lock")
+  })
+
+  it("is not made if a package does not say its license, or the license of a library inside the runtime is new", () => {
+    const without = (path: string, text: string) => () =>
+      billOfMaterials({ ...contents, read: (name) => (name === path ? text : contents.read(name)) })
+    assert.throws(without("node_modules/viem/package.json", "{}"), "viem is in the binary, but has no license")
+    const changed = page.replace("LGPL v2.1", "LGPL v3")
+    assert.throws(without(runtimeLicense, changed), 'the license of tinycc inside Bun is new: "LGPL v3"')
+    assert.throws(without(runtimeLicense, page.replace("LGPL-2 licensed", "free")), /license of JavaScriptCore/)
+    assert.throws(without(runtimeLicense, page.slice(0, 1_000)), /no longer lists the libraries/)
+  })
+
+  it("names the licenses of the runtime and of the libraries that it links", () => {
+    const { components } = JSON.parse(billOfMaterials(contents))
+    const [runtime] = components.filter(({ name }: { readonly name: string }) => name === "bun")
+    const [{ expression }] = runtime.licenses
+    assert.match(expression, /^MIT AND /)
+    for (const id of ["LGPL-2.0-only", "LGPL-2.1-only", "Apache-2.0", "BSD-3-Clause", "LicenseRef-boringssl"])
+      assert.include(expression.split(" AND "), id)
   })
 
   it("reads the lock file of this repository", () => {

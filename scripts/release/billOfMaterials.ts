@@ -1,3 +1,5 @@
+import { runtimeOf } from "./runtime.ts"
+
 /** An entry of `packages` in bun.lock: name@version, registry, relations, and integrity as `sha512-` and base64. */
 type Locked = readonly [id: string, ...rest: ReadonlyArray<unknown>]
 
@@ -15,12 +17,49 @@ export const packageOf = (module: string): { readonly place: string; readonly fo
   return { place: names.join("/"), folder: `node_modules/${names.join("/node_modules/")}` }
 }
 
+/** A part of the binary that others have written. */
+export interface Part {
+  readonly name: string
+  readonly version: string
+  /** SPDX expression. */
+  readonly license: string
+  /** As in bun.lock: `sha512-` and base64. */
+  readonly integrity?: string
+}
+
+export interface Sources {
+  /** Paths of all modules in the binary, relative to the repository. */
+  readonly modules: ReadonlyArray<string>
+  readonly lock: Lock
+  /** Reads a file of the repository. */
+  readonly read: (path: string) => string
+}
+
+/**
+ * The packages of these modules, each version once, and its folder. Throws if bun.lock lacks a package, or if a package
+ * does not say its license: ask its authors, or use another one.
+ */
+export const packagesIn = ({ lock, modules, read }: Sources): ReadonlyArray<Part & { readonly folder: string }> => {
+  const folders = new Map(modules.flatMap((module) => packageOf(module) ?? []).map((found) => [found.place, found]))
+  const packages = [...folders.values()].map(({ folder, place }) => {
+    const [id, , , integrity] = lock[place] ?? []
+    if (id === undefined) throw new Error(`${place} is in the binary, but not in bun.lock`)
+    const at = id.lastIndexOf("@")
+    const { license } = JSON.parse(read(`${folder}/package.json`))
+    if (typeof license !== "string" || license === "") throw new Error(`${place} is in the binary, but has no license`)
+    const known = typeof integrity === "string" ? { integrity } : {}
+    return { folder, license, name: id.slice(0, at), version: id.slice(at + 1), ...known }
+  })
+  const versions = new Map(packages.map((found) => [purlOf(found.name, found.version), found]))
+  return [...versions].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found)
+}
+
 const purlOf = (name: string, version: string) => `pkg:npm/${name.replace("@", "%40")}@${version}`
 
 const licenseOf = (license: string) =>
   /^[\w.+-]+$/.test(license) ? { license: { id: license } } : { expression: license }
 
-const componentOf = (name: string, version: string, license?: string, integrity?: string) => {
+const componentOf = ({ integrity, license, name, version }: Part) => {
   const purl = purlOf(name, version)
   const [, group, short = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? []
   const hash = /^sha512-(.+)$/.exec(integrity ?? "")?.[1]
@@ -34,12 +73,12 @@ const componentOf = (name: string, version: string, license?: string, integrity?
     ...(hash === undefined
       ? {}
       : { hashes: [{ alg: "SHA-512", content: Buffer.from(hash, "base64").toString("hex") }] }),
-    ...(license === undefined ? {} : { licenses: [licenseOf(license)] }),
+    licenses: [licenseOf(license)],
     purl
   }
 }
 
-export interface Contents {
+export interface Contents extends Sources {
   readonly name: string
   readonly version: string
   readonly license: string
@@ -48,38 +87,20 @@ export interface Contents {
   readonly time: string
   /** Version of Bun, which is a part of the binary. */
   readonly bun: string
-  /** Paths of all modules in the binary, relative to the repository. */
-  readonly modules: ReadonlyArray<string>
-  readonly lock: Lock
-  /** Reads a file of the repository. */
-  readonly read: (path: string) => string
 }
 
 /**
  * Returns a CycloneDX 1.6 document of the packages whose code is in the binary, and of Bun. Licenses come from the
- * packages, hashes from bun.lock. Throws if bun.lock lacks a package. The same input gives the same bytes.
+ * packages, hashes from bun.lock. The same input gives the same bytes.
  */
 export const billOfMaterials = (contents: Contents): string => {
-  const { bun, commit, lock, modules, name, read, time, version } = contents
-  const foreign = modules.flatMap((module) => packageOf(module) ?? [])
-  const packages = foreign.map(({ folder, place }) => {
-    const [id, , , integrity] = lock[place] ?? []
-    if (id === undefined) throw new Error(`${place} is in the binary, but not in bun.lock`)
-    const at = id.lastIndexOf("@")
-    const { license } = JSON.parse(read(`${folder}/package.json`))
-    return componentOf(
-      id.slice(0, at),
-      id.slice(at + 1),
-      typeof license === "string" ? license : undefined,
-      typeof integrity === "string" ? integrity : undefined
-    )
-  })
+  const { bun, commit, name, read, time, version } = contents
   const runtime = {
-    ...componentOf("bun", bun, "MIT"),
+    ...componentOf(runtimeOf(bun, read)),
     type: "platform",
-    description: "Runtime. The libraries inside it are not listed."
+    description: "Runtime, with the libraries that it links statically. They are not listed one by one."
   }
-  const components = new Map([runtime, ...packages].map((component) => [component.purl, component]))
+  const components = [runtime, ...packagesIn(contents).map(componentOf)]
   return `${JSON.stringify(
     {
       $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -97,7 +118,7 @@ export const billOfMaterials = (contents: Contents): string => {
           properties: [{ name: "commit", value: commit }]
         }
       },
-      components: [...components.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1))
+      components: components.sort((a, b) => (a.purl < b.purl ? -1 : 1))
     },
     undefined,
     2

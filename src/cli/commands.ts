@@ -195,5 +195,17 @@ export const commands: Readonly<Record<string, Command>> = {
     options: { generators: { meaning: "as OpenAPI 3.0, for generators of Swift and Kotlin" } },
     run: openapi
   },
+  licenses: {
+    meaning: "print the licenses of the program and of everything in it",
+    words: [],
+    options: {},
+    // Loaded only here, because the texts are large.
+    run: () =>
+      Effect.promise(() => import("./licenses.ts")).pipe(
+        Effect.flatMap(({ licenses }) => licenses),
+        Effect.flatMap(print),
+        Effect.as(true)
+      )
+  },
   version: { meaning: "print version, commit and runtime", words: [], options: {}, run: () => version }
 }
