@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import manifest from "../package.json" with { type: "json" }
 import { modulesOf } from "./build.ts"
 import { parseLock } from "./release/billOfMaterials.ts"
-import { type Notice, noticesOf, textOf } from "./release/licenses.ts"
+import { type Licensed, type Notice, noticesOf, textOf } from "./release/licenses.ts"
 
 const root = resolve(import.meta.dir, "..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -29,16 +29,18 @@ export const pageModules = () => modulesIn("src/page/index.html", "browser")
 /** Modules of the program, as the bundler sees them before it compiles for a machine. */
 const programModules = () => modulesIn("src/main.ts", "bun")
 
+/** The sources of the licenses of a program with these modules. */
+export const licensed = (modules: ReadonlyArray<string>): Licensed => ({
+  own: { name: manifest.name, version: manifest.version, license: manifest.license, file: "LICENSE" },
+  bun: Bun.version,
+  modules,
+  lock: parseLock(read("bun.lock")),
+  read,
+  list: (folder) => readdirSync(join(root, folder))
+})
+
 /** The licenses of the program, of Bun and of the packages of these modules. */
-export const notices = (modules: ReadonlyArray<string>): ReadonlyArray<Notice> =>
-  noticesOf({
-    own: { name: manifest.name, version: manifest.version, license: manifest.license, file: "LICENSE" },
-    bun: Bun.version,
-    modules,
-    lock: parseLock(read("bun.lock")),
-    read,
-    list: (folder) => readdirSync(join(root, folder))
-  })
+export const notices = (modules: ReadonlyArray<string>): ReadonlyArray<Notice> => noticesOf(licensed(modules))
 
 /** The same for all modules of this checkout. */
 export const allNotices = async (): Promise<ReadonlyArray<Notice>> =>

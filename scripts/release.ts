@@ -1,16 +1,17 @@
 // Makes the files of a release in dist/release, or of some targets: `bun run release [--target NAME]...`. Uploads nothing.
 // `bun run release --cut DATE` moves the changes in CHANGELOG.md from "Unreleased" to the version of package.json, and
-// keeps the OpenAPI document of the version.
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+// keeps the OpenAPI document of the version. The variable RELEASE_KEY contains the secret key that signs.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import manifest from "../package.json" with { type: "json" }
 import { compile, git, isTarget, type Target, targets } from "./build.ts"
-import { notices, pageModules } from "./licenses.ts"
-import { billOfMaterials, parseLock } from "./release/billOfMaterials.ts"
+import { licensed, pageModules } from "./licenses.ts"
 import { cut, sectionOf } from "./release/changelog.ts"
-import { textOf } from "./release/licenses.ts"
+import { documentsOf } from "./release/documents.ts"
+import { sealed, whole } from "./release/folder.ts"
+import { parseSecretKey } from "./release/minisign.ts"
+import { builderOf } from "./release/provenance.ts"
 import { refusalsOf } from "./release/refusalsOf.ts"
 
 const root = resolve(import.meta.dir, "..")
@@ -29,16 +30,37 @@ const openapi = () => {
   return stdout.toString()
 }
 
-/** Starts the binary if it is for this machine; throws if it is not the program of this version and commit. */
-const tryHere = (file: string, target: Target, commit: string) => {
-  if (target !== `${process.platform}-${process.arch}`) return "not started: it is for another machine"
-  const title = Bun.spawnSync([file, "version"]).stdout.toString().trim()
+/** The library path of an emulator for Linux on arm64 (Debian: qemu-user-static, libc6-arm64-cross). */
+const arm64 = "/usr/aarch64-linux-gnu"
+
+/** The command that starts programs of a target here; undefined if this machine cannot. */
+const starterOf = (target: Target): ReadonlyArray<string> | undefined => {
+  if (target === `${process.platform}-${process.arch}`) return []
+  const emulator = Bun.which("qemu-aarch64-static")
+  return target === "linux-arm64" && emulator !== null && existsSync(arm64) ? [emulator, "-L", arm64] : undefined
+}
+
+/** Starts a program; returns what it prints, or why it is not started. Throws if it is not of this version and commit. */
+const tried = (file: string, target: Target, commit: string) => {
+  const starter = starterOf(target)
+  if (starter === undefined) return "not started: it is for another machine"
+  const title = Bun.spawnSync([...starter, file, "version"])
+    .stdout.toString()
+    .trim()
   if (!title.startsWith(`${name} ${version} (commit ${commit}, `))
     throw new Error(`${file} is not this version: ${title}`)
   return title
 }
 
+/** The key that signs; processes that this one starts do not see it. */
+const takeKey = () => {
+  const { RELEASE_KEY: text = "" } = process.env
+  delete process.env.RELEASE_KEY
+  return text.trim() === "" ? undefined : parseSecretKey(text)
+}
+
 const release = async (chosen: ReadonlyArray<Target>) => {
+  const key = takeKey()
   const changelog = read("CHANGELOG.md")
   const commit = git("rev-parse", "HEAD")
   const refusals = refusalsOf({
@@ -51,40 +73,33 @@ const release = async (chosen: ReadonlyArray<Target>) => {
     version
   })
   if (commit === undefined || refusals.length > 0) throw new Error(refusals.join("\n"))
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  const modules = new Set(await pageModules())
-  for (const target of chosen) {
-    const file = join(folder, `${name}-${version}-${target}${target.startsWith("windows") ? ".exe" : ""}`)
-    for (const module of compile(file, target)) modules.add(module)
-    console.log(`${target}: ${tryHere(file, target, commit)}`)
-  }
-  const bill = billOfMaterials({
-    name,
-    version,
-    license,
-    commit,
-    time: new Date(`${git("show", "--no-patch", "--format=%cI", "HEAD")}`).toISOString(),
-    bun: Bun.version,
-    modules: [...modules],
-    lock: parseLock(read("bun.lock")),
-    read
+  const last = await whole(folder, async (partial) => {
+    const modules = new Set(await pageModules())
+    const started: Record<string, string> = {}
+    for (const target of chosen) {
+      const file = join(partial, `${name}-${version}-${target}${target.startsWith("windows") ? ".exe" : ""}`)
+      for (const module of compile(file, target)) modules.add(module)
+      started[target] = tried(file, target, commit)
+      console.log(`${target}: ${started[target]}`)
+    }
+    const { bill, documents } = documentsOf({
+      ...licensed([...modules]),
+      name,
+      version,
+      license,
+      commit,
+      time: new Date(`${git("show", "--no-patch", "--format=%cI", "HEAD")}`).toISOString(),
+      openapi: read(kept),
+      changelog: sectionOf(changelog, version) ?? ""
+    })
+    for (const [file, text] of Object.entries(documents)) writeFileSync(join(partial, file), text)
+    const machine = `${process.platform}-${process.arch}`
+    const builder = builderOf(process.env)
+    return sealed(partial, { name, version, commit, bun: Bun.version, bill, builder, machine, started }, key)
   })
-  writeFileSync(join(folder, `${name}-${version}.cdx.json`), bill)
-  writeFileSync(join(folder, `LICENSES-${version}.txt`), `${textOf(notices([...modules]))}\n`)
-  writeFileSync(join(folder, `${name}-${version}.openapi.json`), read(kept))
-  writeFileSync(join(folder, `CHANGELOG-${version}.md`), sectionOf(changelog, version) ?? "")
-  const sums = readdirSync(folder)
-    .sort()
-    .map(
-      (file) =>
-        `${createHash("sha256")
-          .update(readFileSync(join(folder, file)))
-          .digest("hex")}  ${file}\n`
-    )
-  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""))
   for (const file of readdirSync(folder).sort())
     console.log(`${file}  ${(statSync(join(folder, file)).size / 1e6).toFixed(1)} MB`)
+  console.log(last)
 }
 
 const { values } = parseArgs({

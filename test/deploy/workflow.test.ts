@@ -40,7 +40,7 @@ describe("the workflow of a release", () => {
     const [, version] = /bun@(\S+)/.exec(manifest.scripts.prepack) ?? []
     for (const [, other] of commands.join("\n").matchAll(/bun@(\S+)/g)) assert.strictEqual(other, version)
     for (const { with: { file } = {} } of steps) if (file !== undefined) assert.isTrue(existsSync(file), file)
-    assert.match(readFileSync("scripts/release.ts", "utf8"), /`CHANGELOG-\$\{version\}\.md`/)
+    assert.match(readFileSync("scripts/release/documents.ts", "utf8"), /`CHANGELOG-\$\{version\}\.md`/)
   })
 
   it("signs what it publishes, with rights of each job only, and names no registry", () => {

@@ -6,6 +6,7 @@ const uses = {
   anvil: "EVM networks, the faucet and EVM client libraries on a real node",
   chromium: "the page",
   litecoind: "the Bitcoin family on a real node",
+  minisign: "signatures of releases",
   nginx: "deploy/nginx.conf and rolling updates",
   openssl: "Redis over TLS, and fetches from hosts that third parties choose",
   promtool: "metrics, and the files for Prometheus",
