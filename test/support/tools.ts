@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 const uses = {
   anvil: "EVM networks, the faucet and EVM client libraries on a real node",
   chromium: "the page",
+  kubectl: "deploy/kubernetes, as kustomize builds it",
   litecoind: "the Bitcoin family on a real node",
   minisign: "signatures of releases",
   nginx: "deploy/nginx.conf and rolling updates",
