@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util"
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -80,6 +81,8 @@ interface Invocation {
   readonly variables: Environment
   /** True for `config`, which shows all invalid values; other commands stop at the first. */
   readonly lenient: boolean
+  /** True for `serve`, whose errors are entries of the log. */
+  readonly isService?: boolean
 }
 
 const plain = (run: Invocation["run"]): Invocation => ({ run, variables: {}, lenient: true })
@@ -91,7 +94,7 @@ const commandInvocation = (name: string, command: Command, given: Arguments): In
   if (given.values.version === true) return plain(version)
   if (missing !== undefined) return plain(usageError(`${name} needs ${missing}`, help))
   const { lenient = false, run, variables } = command
-  return { run: run(given), variables: variables?.(given) ?? {}, lenient }
+  return { run: run(given), variables: variables?.(given) ?? {}, lenient, isService: name === "serve" }
 }
 
 const isHelp = (word: string) => ["help", "--help", "-h"].includes(word)
@@ -118,20 +121,34 @@ const invocationOf = (args: ReadonlyArray<string>): Invocation => {
 const ended = (succeeded: boolean) => (succeeded ? Effect.void : Effect.fail("ended badly"))
 
 /** Prints an error in one line. Defects are printed in full by `command`. */
-const reported = (error: unknown) =>
+const reported = (format: (message: string) => Effect.Effect<string>) => (error: unknown) =>
   error === "ended badly"
     ? Effect.fail(error)
-    : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
+    : format(error instanceof Error ? error.message : String(error)).pipe(
+        Effect.flatMap(Console.error),
+        Effect.zipRight(Effect.fail(error))
+      )
+
+/** The reason why the service ends: an entry of the log if the log is JSON by its variable. */
+const entryOr =
+  <E>(environment: Effect.Effect<Environment, E>) =>
+  (message: string) =>
+    Effect.gen(function* () {
+      const { LOG_FORMAT = "" } = yield* Effect.orElseSucceed(environment, (): Environment => ({}))
+      if (LOG_FORMAT.trim().toLowerCase() !== "json") return message
+      const timestamp = new Date(yield* Clock.currentTimeMillis).toISOString()
+      return JSON.stringify({ timestamp, level: "FATAL", message })
+    })
 
 /** Runs the command that the arguments name. Prints the reason and fails if the exit code must be 1. */
 export const command = <E>(args: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
-  const { lenient, run, variables: own } = invocationOf(args)
+  const { isService = false, lenient, run, variables: own } = invocationOf(args)
   return run.pipe(
     Effect.flatMap(ended),
     Effect.provide(
       Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings({ ...variables, ...own }, { lenient })))
     ),
     Effect.tapDefect((cause) => Console.error(String(cause))),
-    Effect.catchAll(reported)
+    Effect.catchAll(reported(isService ? entryOr(environment) : Effect.succeed))
   )
 }

@@ -214,6 +214,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       const listen = listenOn(settings, sharesPort || worker !== undefined)
       const metrics = yield* metricsServer(listen)
       const started = yield* Clock.currentTimeMillis
+      let listens = false
       yield* Effect.addFinalizer(() =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.annotateLogs(Effect.logInfo("stopped"), {
@@ -221,7 +222,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
             requests: arrived,
             seconds: Math.round((now - started) / 1000)
           })
-        )
+        ).pipe(Effect.when(() => listens))
       )
       const server = yield* Effect.acquireRelease(
         listen({
@@ -266,6 +267,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
             yield* Effect.promise(() => server.stop(true))
           })
       )
+      listens = true
       yield* health.set("ready")
       const url = addressOf(server)
       yield* Effect.annotateLogs(Effect.logInfo(`listening on ${url}`), {

@@ -72,7 +72,10 @@ export class Settings extends Context.Tag("settings/Settings")<
     readonly runtime: (name: string) => string
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
-    /** A warning about each set variable that looks like a variable of the service but is not, with the most similar name. */
+    /**
+     * A warning about each set variable that looks like a variable of the service but is not, with the most similar name, and
+     * about each list that is set but empty.
+     */
     readonly unknown: Effect.Effect<ReadonlyArray<string>>
   }
 >() {
@@ -162,18 +165,34 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
     secrets: () => secrets,
     runtime: (name) => environment[name] ?? "",
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    unknown: Effect.sync(() => warnings(present, [...seen.keys(), ...fileVariables].sort()))
+    unknown: Effect.sync(() => [
+      ...warnings(present, [...seen.keys(), ...fileVariables].sort()),
+      ...[...seen.values()].flatMap(({ name, set, value }) =>
+        set && value === "" ? [`${name} is a list without an item`] : []
+      )
+    ])
   }
 }
 
 /** Endings that only occur in variables of this service. */
 const endings = ["_RPC_URLS", "_BLOCKSCOUT_URL", "_ESPLORA_URLS", "_BLOCKBOOK_URLS", "_PER_SECOND", "_PER_MONTH"]
 
+/** The shortest known name that continues this one, which has several words: `RATE_LIMIT` lacks an ending. */
+const withEnding = (name: string, known: ReadonlyArray<string>) =>
+  name.includes("_")
+    ? known
+        .filter((item) => item.startsWith(`${name}_`))
+        .reduce<string | undefined>(
+          (found, item) => (found === undefined || item.length < found.length ? item : found),
+          undefined
+        )
+    : undefined
+
 const warnings = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   present.flatMap((name) => {
     if (known.includes(name)) return []
     const problem = `${name} is set but is not a known variable`
-    const suggestion = name.length > 5 ? nearest(name, known) : undefined
+    const suggestion = name.length > 5 ? (nearest(name, known) ?? withEnding(name, known)) : undefined
     if (suggestion !== undefined) return [`${problem}: did you mean ${suggestion}?`]
     return endings.some((ending) => name.endsWith(ending)) ? [problem] : []
   })

@@ -45,7 +45,7 @@ export const number = (setting: Named<number> & Bounds) =>
     allowed: `a number from ${setting.min} to ${setting.max}`,
     show: String,
     parse: (text) => {
-      const value = Number(text)
+      const value = /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN
       return value >= setting.min && value <= setting.max
         ? Either.right(value)
         : Either.left(`"${text}" is not allowed`)

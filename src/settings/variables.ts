@@ -116,16 +116,18 @@ export const maxAddresses = declare.integer({
 
 const maxWorkers = 256
 
+const isAuto = (text: string) => text.toLowerCase() === "auto"
+
 /** Number of processes that serve on the port. */
 export const workers = Effect.map(
   declare.text({
     name: "WORKERS",
     default: "1",
     allowed: `auto (one per processor), or a whole number from 1 to ${maxWorkers}`,
-    check: (value) => value === "auto" || Either.isRight(declare.wholeNumber(value, 1, maxWorkers)),
+    check: (value) => isAuto(value) || Either.isRight(declare.wholeNumber(value, 1, maxWorkers)),
     meaning: "How many processes serve on one port; they share limits and responses through CACHE=sqlite or redis"
   }),
-  (value) => (value === "auto" ? Math.min(maxWorkers, availableParallelism()) : Number(value))
+  (value) => (isAuto(value) ? Math.min(maxWorkers, availableParallelism()) : Number(value))
 )
 
 const mebibyte = 1024 * 1024
@@ -152,7 +154,7 @@ export const memoryBudget = Effect.flatMap(workers, (count) => {
       meaning:
         "Megabytes for everything that is cached in memory, of which each of WORKERS has an equal part; the process needs more for itself, see Sizing",
       parse: (text) =>
-        text === "auto" ? Either.right(undefined) : declare.wholeNumber(text, megabytes.min, megabytes.max),
+        isAuto(text) ? Either.right(undefined) : declare.wholeNumber(text, megabytes.min, megabytes.max),
       show: (value) => (value === undefined ? "auto" : String(value)),
       explain: (value) => (value === undefined ? `${usual} MB` : undefined)
     }),

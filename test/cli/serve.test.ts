@@ -143,6 +143,19 @@ describe.concurrent("wallet-data serve", () => {
     }
   )
 
+  it.live("names the reason of a failed start in the format of its log, if that is JSON by its variable", function* () {
+    const start = (environment: Readonly<Record<string, string>>) =>
+      run(["serve"], { ...sandbox, PORT: "none", ...environment })
+    const { code, stderr } = yield* start({ LOG_FORMAT: "JSON" })
+    assert.strictEqual(code, 1)
+    const { timestamp, ...entry } = JSON.parse(stderr)
+    assert.match(timestamp, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    const message = 'PORT: "none" is not allowed; allowed: a whole number from 0 to 65535'
+    assert.deepStrictEqual(entry, { level: "FATAL", message })
+    assert.strictEqual((yield* start({ LOG_FORMAT: "logfmt" })).stderr, `${message}\n`)
+    assert.strictEqual((yield* run(["health"], { PORT: "none", LOG_FORMAT: "json" })).stderr, `${message}\n`)
+  })
+
   it.scopedLive("starts its refreshes only after it listens", function* () {
     const port = yield* Effect.acquireUseRelease(
       Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })),

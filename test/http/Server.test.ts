@@ -163,6 +163,25 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving()))
   )
 
+  it.live("does not say that it stopped if it never listened", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const lines: Array<string> = []
+      const capture = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
+      const taken = new URL(url).port
+      for (const environment of [{ PORT: taken }, { METRICS_PORT: taken }]) {
+        const server = Server.layer.pipe(
+          Layer.provide(serverDependencies({ PORT: "0", HOST: "127.0.0.1", ...environment })),
+          Layer.provide(Logger.replace(Logger.defaultLogger, capture))
+        )
+        assert.strictEqual((yield* Effect.exit(Effect.scoped(Layer.build(server))))._tag, "Failure")
+      }
+      assert.notInclude(lines, "stopped")
+    }).pipe(Effect.provide(serving()))
+  )
+
   it.live("fails to start if METRICS_PORT equals PORT", function* () {
     const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ PORT: "65000", METRICS_PORT: "65000" }))))
     assert.strictEqual(error.message, "METRICS_PORT: 65000 is already used by PORT")

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as declare from "../../src/settings/declare.ts"
 import { Settings } from "../../src/settings/Settings.ts"
-import { requestDeadline, upstreamTimeout } from "../../src/settings/variables.ts"
+import { memoryBudget, requestDeadline, upstreamTimeout, workers } from "../../src/settings/variables.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -84,6 +84,19 @@ describe("a whole number", () => {
       const message = `PORT: "${PORT}" is not allowed; allowed: a whole number from 0 to 65535`
       assert.strictEqual(yield* read(port, { PORT }), message)
     })
+
+  it("with a fraction is decimal, too", function* () {
+    for (const [RATE, value] of Object.entries({ "0.25": 0.25, ".5": 0.5, "7": 7, "7.": 7 }))
+      assert.strictEqual(yield* read(rate, { RATE }), value)
+    for (const RATE of ["0x1", "1e0", "0b1", "Infinity", "+1", "1_0", "."])
+      assert.strictEqual(yield* read(rate, { RATE }), `RATE: "${RATE}" is not allowed; allowed: a number from 0 to 10`)
+  })
+
+  it("of workers and megabytes is auto in any case", function* () {
+    assert.strictEqual(yield* read(workers, { WORKERS: "AUTO" }), yield* read(workers, { WORKERS: "auto" }))
+    const megabytes = (MEMORY_MB: string) => read(memoryBudget, { MEMORY_MB })
+    assert.strictEqual(yield* megabytes("Auto"), yield* megabytes("auto"))
+  })
 
   it("has bounds in the timeouts of requests and attempts", function* () {
     assert.deepStrictEqual([yield* read(requestDeadline), yield* read(upstreamTimeout)], [15_000, 5_000])
@@ -330,13 +343,42 @@ describe("a misspelt variable", () => {
     ["COINGECKO_APIKEY", "COINGECKO_API_KEY"],
     ["CORS_ORIGIN", "CORS_ORIGINS"],
     ["APPNAME", "APP_NAME"],
-    ["LOGLEVEL", "LOG_LEVEL"]
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["COINGECKO_API", "COINGECKO_API_KEY"]
   ] as const)
     it(`is found, with the most similar name: ${written}`, function* () {
       assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [
         `${written} is set but is not a known variable: did you mean ${meant}?`
       ])
     })
+
+  it("is the shortest known name if it lacks an ending", function* () {
+    const found = yield* Effect.provide(
+      Effect.gen(function* () {
+        for (const name of ["RATE_LIMIT_PER_MINUTE", "RATE_LIMIT_PER_DAY", "RATE_LIMITATION"])
+          yield* declare.text({ name, default: "", allowed: "any", meaning })
+        return yield* (yield* Settings).unknown
+      }),
+      Settings.layer({ RATE_LIMIT: "5", RATE: "1" })
+    )
+    assert.deepStrictEqual(found, ["RATE_LIMIT is set but is not a known variable: did you mean RATE_LIMIT_PER_DAY?"])
+  })
+
+  it("is not the only warning: a list without an item is named, because nothing is used instead", function* () {
+    const found = yield* Effect.provide(
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* urls, [])
+        return yield* (yield* Settings).unknown
+      }),
+      Settings.layer({ NODE_URLS: " , " })
+    )
+    assert.deepStrictEqual(found, ["NODE_URLS is a list without an item"])
+    const unset = Effect.zipRight(
+      urls,
+      Effect.flatMap(Settings, ({ unknown }) => unknown)
+    )
+    assert.deepStrictEqual(yield* Effect.provide(unset, Settings.layer({ NODE_URLS: "" })), [])
+  })
 
   it("is found by its ending if no known variable is similar", function* () {
     assert.deepStrictEqual(yield* strangers({ FANTOM_RPC_URLS: "x", LITECOIN_ESPLORA_URLS: "y" }), [
