@@ -27,6 +27,7 @@ import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
 import { SentTransactions } from "./features/sending/SentTransactions.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import { Availability } from "./features/status/Availability.ts"
+import * as LeverSource from "./features/status/LeverSource.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
@@ -106,7 +107,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
-    Layer.provideMerge(Layer.merge(upstreamRegistry, GuardedFetch.layer))
+    Layer.provideMerge(Layer.mergeAll(upstreamRegistry, GuardedFetch.layer, LeverSource.layer))
   )
 
 /** The use cases of the standard service. */
@@ -172,6 +173,9 @@ const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<E
   Layer.mergeAll(orDefault(upstreams, Transport.layer(sandbox)), ownStore(orDefault(store, Stores.layer))).pipe(
     Layer.provide(BunFileSystem.layer)
   )
+
+/** The store alone, for `wallet-data lever`. */
+export const store = Layer.provide(ownStore(Stores.layer), BunFileSystem.layer)
 
 /** The configured logger. */
 export const logging = Logging.layer

@@ -13,10 +13,12 @@ import { variablePrefix } from "../domain/NetworkId.ts"
 import { CurrentTally } from "../kernel/Tally.ts"
 import { TokenRegistry } from "../providers/TokenRegistry.ts"
 import { SettingError, Settings } from "../settings/Settings.ts"
+import { CurrentUse } from "../upstream/levers/Levers.ts"
 import { Chain } from "./Chain.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
 import { coalescedNetworks } from "./evm/rpc/coalescedNetworks.ts"
 import * as Networks from "./Networks.ts"
+import { withUses } from "./uses.ts"
 
 /** Addresses may be account ids (CAIP-10) on every network. */
 const withAccountIds = (chain: AnyChain): AnyChain => {
@@ -65,10 +67,11 @@ const construction = <N extends Networks.NetworkInput>(
     const queue = yield* Effect.acquireRelease(Queue.unbounded<Effect.Effect<unknown>>(), Queue.shutdown)
     yield* Effect.forkIn(Effect.forever(Effect.flatten(Queue.take(queue))), scope)
 
-    const chainOf = (layer: Networks.NetworkLayer) =>
+    /** Clients of nodes pass on calls outside of fibers, so they get their network when they are built. */
+    const chainOf = (layer: Networks.NetworkLayer, network?: string) =>
       Layer.buildWithMemoMap(layer as Layer.Layer<Chain, Error, Needed>, memoMap, scope).pipe(
-        Effect.provide(context),
-        Effect.map((built) => withAccountIds(Context.get(built, Chain)))
+        Effect.provide(network === undefined ? context : Context.add(context, CurrentUse, { network })),
+        Effect.map((built) => withUses(withAccountIds(Context.get(built, Chain))))
       )
 
     const whenNeeded = Effect.fnUntraced(function* ({ facts, layer, tokens }: Networks.Network<Networks.NetworkLayer>) {
@@ -76,7 +79,7 @@ const construction = <N extends Networks.NetworkInput>(
       const result = yield* Deferred.make<Context.Tag.Service<Chain>>()
       let built: Context.Tag.Service<Chain> | undefined
       let isQueued = false
-      const construct = Effect.tap(Effect.orDie(chainOf(layer)), (chain) =>
+      const construct = Effect.tap(Effect.orDie(chainOf(layer, facts.id)), (chain) =>
         Effect.sync(() => {
           built = chain
         })
@@ -89,14 +92,18 @@ const construction = <N extends Networks.NetworkInput>(
       return { facts, build, built: () => built } satisfies Constructed
     })
 
-    const atOnce = (layer: Networks.NetworkLayer) =>
+    const atOnce = (layer: Networks.NetworkLayer, network?: string) =>
       Effect.map(
-        chainOf(layer),
+        chainOf(layer, network),
         (chain): Constructed => ({ facts: chain.facts, build: Effect.succeed(chain), built: () => chain })
       )
 
     return yield* Effect.forEach(networks as ReadonlyArray<Networks.NetworkInput>, (network) =>
-      isLayer(network) ? atOnce(network) : isUrgent(network.facts) ? atOnce(network.layer) : whenNeeded(network)
+      isLayer(network)
+        ? atOnce(network)
+        : isUrgent(network.facts)
+          ? atOnce(network.layer, network.facts.id)
+          : whenNeeded(network)
     )
   })
 
@@ -166,7 +173,7 @@ export class Chains extends Context.Tag("chains/Chains")<
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(
     Effect.map(ExtraNetworks.listed(Catalogue.all), (extra) =>
-      Chains.fromNetworks([...Networks.all, ...extra.map((facts) => Networks.fromFacts(facts).layer)])
+      Chains.fromNetworks([...Networks.all, ...extra.map(Networks.fromFacts)])
     )
   )
 }

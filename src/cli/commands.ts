@@ -15,6 +15,7 @@ import type { Environment, Settings } from "../settings/Settings.ts"
 import { check } from "./check.ts"
 import { config } from "./config.ts"
 import { checkFacts } from "./facts.ts"
+import { lever } from "./lever.ts"
 import { print } from "./print.ts"
 import * as record from "./record.ts"
 import { serve } from "./serve.ts"
@@ -181,6 +182,26 @@ export const commands: Readonly<Record<string, Command>> = {
           `config: of --check, --json and --markdown only one is allowed, and --set not with --markdown`
         )
       return config({ onlySet: values.set === true, form })
+    }
+  },
+  lever: {
+    meaning:
+      "switch sources off or on for all processes that share the store, or list what is switched: off, on or list",
+    words: ["ACTION"],
+    options: {
+      source: { value: "NAME", meaning: "this source, by its name in GET /networks; all of the network without it" },
+      network: { value: "ID", meaning: "only on this network" },
+      ability: { value: "NAME", meaning: "only for this ability of networks" },
+      reason: { value: "TEXT", meaning: "why; required by off, and shown to clients" }
+    },
+    run: ({ rest: [action = ""], values: { ability, network, reason, source } }) => {
+      const text = (value: Arguments["values"][string]) => (typeof value === "string" ? value : undefined)
+      return lever(action, {
+        ability: text(ability),
+        network: text(network),
+        reason: text(reason),
+        source: text(source)
+      })
     }
   },
   key: {

@@ -13,7 +13,7 @@ import { programName, release } from "../settings/build.ts"
 import * as proxies from "../settings/proxies.ts"
 import { missing, startVariables } from "../settings/runtime.ts"
 import { Settings } from "../settings/Settings.ts"
-import { workers } from "../settings/variables.ts"
+import { apiKeysFile, leversFile, workers } from "../settings/variables.ts"
 import * as Logging from "../telemetry/Logging.ts"
 import * as CallLimit from "../upstream/endpoint/CallLimit.ts"
 import * as processes from "../workers/processes.ts"
@@ -66,12 +66,17 @@ const greeted = Effect.gen(function* () {
   yield* Effect.ignore(print(banner({ url, sandbox, page })))
 })
 
-/** Logs that a hangup changes nothing, without a file of keys. */
+/** Whether a hangup reloads a file. */
+const reloadsFiles = Effect.zipWith(apiKeysFile, leversFile, (keys, levers) => keys !== "" || levers !== "")
+
+/** Logs that a hangup changes nothing, without a file of keys or levers. */
 const nothingToReload = Effect.gen(function* () {
-  const { apiKeysFile } = yield* ServerSettings.settings
+  const reloads = yield* reloadsFiles
   const run = yield* FiberSet.makeRuntime<never>()
-  if (apiKeysFile === "")
-    yield* processes.onHangup(() => run(Effect.logInfo("SIGHUP: nothing to reload, because API_KEYS_FILE is not set")))
+  if (!reloads)
+    yield* processes.onHangup(() =>
+      run(Effect.logInfo("SIGHUP: nothing to reload, because API_KEYS_FILE and LEVERS_FILE are not set"))
+    )
 })
 
 /** Serves in this process. Of several workers only the first prints warnings and the banner. */
@@ -89,11 +94,11 @@ const alone = Layer.launch(
 /** Serves in this number of child processes; returns false if they cannot start. */
 const inWorkers = (count: number) =>
   Effect.gen(function* () {
-    const { apiKeysFile, host, port, sharesPort, shutdownDelay } = yield* ServerSettings.settings
+    const { host, port, sharesPort, shutdownDelay } = yield* ServerSettings.settings
     const free = sharesPort && port !== 0 ? port : yield* Server.freePort(host, port)
     yield* nothingToReload
     yield* Effect.logInfo(`starting ${count} workers on port ${free}`)
-    yield* Supervisor.run({ count, host, port: free, shutdownDelay, forwardsHangups: apiKeysFile !== "" })
+    yield* Supervisor.run({ count, host, port: free, shutdownDelay, forwardsHangups: yield* reloadsFiles })
     return false
   }).pipe(Effect.scoped, Effect.provide(App.logging))
 

@@ -21,7 +21,13 @@ const upstream = {
   ).annotations({
     description: "Circuit breaker state of each address of the upstream, in order of preference.",
     examples: [["closed"]]
-  })
+  }),
+  switchedOff: optional(
+    text(
+      "Why the operator switched it off, in the operator's words: it is then not called. Absent if it is on.",
+      "returns old blocks since 14:05"
+    )
+  )
 }
 
 const budget = optional(
@@ -208,7 +214,7 @@ export class NetworksApi extends HttpApiGroup.make("networks")
       .annotateContext(
         described(
           "Networks and their abilities",
-          "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. `rpc` also lists the nodes of the test network."
+          "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. An upstream that the operator switched off for the ability has `switchedOff`, with the reason. `rpc` also lists the nodes of the test network."
         )
       )
   )
@@ -239,7 +245,7 @@ export class StatusApi extends HttpApiGroup.make("status")
       .annotateContext(
         described(
           "Metrics",
-          "Returns counters, gauges and histograms in Prometheus text format; `upstream_circuits` is the number of addresses of each upstream by their state. An API key may also be sent as `Authorization: Bearer`. The rate limit does not count this route. If METRICS_PORT is set, metrics are served on that port, and this route returns 404."
+          "Returns counters, gauges and histograms in Prometheus text format; `upstream_circuits` is the number of addresses of each upstream by their state, and `upstream_switched_off` is 1 for what a lever of the operator switches off. An API key may also be sent as `Authorization: Bearer`. The rate limit does not count this route. If METRICS_PORT is set, metrics are served on that port, and this route returns 404."
         )
       )
   )

@@ -73,6 +73,15 @@ export const apiKeysFile = Effect.flatMap(isOpen, (open) =>
   })
 )
 
+/** Path of the file with levers; empty if not set. */
+export const leversFile = declare.text({
+  name: "LEVERS_FILE",
+  default: "",
+  allowed: "the path of a file: a JSON list of levers with state, source, network, ability and reason",
+  meaning: "A file of sources that are switched off or on, reloaded when it changes and on SIGHUP; see Levers",
+  check: (path) => path !== ""
+})
+
 /** Whether clients need keys. Read by access control, and by responses, which shared caches must then not store. */
 export const isKeyed = Effect.zipWith(apiKeys, apiKeysFile, (keys, file) => keys.length > 0 || file !== "")
 

@@ -8,9 +8,9 @@ import { IsLastResort } from "./Probes.ts"
 /**
  * Whether a source should be called now: it `works`; a `probe` tests it after a failure, in parallel with the next
  * source; its limits delay the call (`limited`); it failed a moment ago (`failing`); it was silent a moment ago and
- * rejects the call (`silent`); or it demanded a pause (`blocked`).
+ * rejects the call (`silent`); it demanded a pause (`blocked`); or the operator switched it off (`off`).
  */
-export type SourceState = "works" | "probe" | "limited" | "failing" | "silent" | "blocked"
+export type SourceState = "works" | "probe" | "limited" | "failing" | "silent" | "blocked" | "off"
 
 export interface Standing {
   readonly state: SourceState
@@ -30,7 +30,8 @@ export const ranks: Readonly<Record<SourceState, number>> = {
   limited: 1,
   failing: 2,
   silent: 3,
-  blocked: 4
+  blocked: 4,
+  off: 5
 }
 
 /** A source whose limits delay a call becomes the hedge only after this multiple of the usual time. */
@@ -41,11 +42,16 @@ export const isAvailable = ({ state }: Standing): boolean => ranks[state] === ra
 
 export const better = (standing: Standing, other: Standing): boolean => ranks[standing.state] < ranks[other.state]
 
-/** Working sources first; sources of equal rank in their order. */
+/** Working sources first; sources of equal rank in their order. Sources that are off only if no other can be called. */
 export const ordered = <S extends Source>(sources: ReadonlyArray<S>) =>
   Effect.map(
     Effect.forEach(sources, (source) => Effect.map(source.standing, (standing) => ({ ...standing, source }))),
-    (all) => all.sort((ranked, other) => ranks[ranked.state] - ranks[other.state])
+    (all) => {
+      const used = all.filter(({ state }) => state !== "off")
+      // Without an address, a source is blocked too.
+      const isUsable = used.some(({ state }) => state !== "blocked")
+      return (isUsable ? used : all).sort((ranked, other) => ranks[ranked.state] - ranks[other.state])
+    }
   )
 
 /** Time until no call of this activity has started or ended for the usual time, ms. */

@@ -8,6 +8,7 @@ import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Endpoints from "./endpoint/Endpoints.ts"
 import { didNotArrive } from "./endpoint/retrying.ts"
+import { CurrentUse, Levers } from "./levers/Levers.ts"
 import type { ProviderCalls } from "./ProviderCalls.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
@@ -114,15 +115,22 @@ export const make = (options: UpstreamOptions) =>
       unsent: true
     })
 
+    const levers = yield* Levers
     yield* upstreams.register({
       name,
+      off: () => levers.off(name, {}),
       keyed,
       calls: options.calls,
       budget: (now) => Budget.remaining(addresses, now),
       addresses: addresses.map((address) => ({
         host: address.host,
         circuit: address.circuit.addressState,
-        try: Effect.suspend(() => options.canary(address))
+        // Also an address that the operator switched off can be tested.
+        try: Effect.provideService(
+          Effect.suspend(() => options.canary(address)),
+          CurrentUse,
+          "check"
+        )
       }))
     })
 
@@ -196,6 +204,8 @@ const withDefectsAsErrors =
 
 /** If several addresses work, doubles the usual time, so that they are tried before other sources. */
 const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
+  const [first] = all
+  if (first !== undefined && all.every(({ state }) => state === "off")) return first
   const best = all.reduce((standing, other) => (Sources.better(other, standing) ? other : standing), blockedStanding)
   const others = all.filter(({ state }) => state === "works").length > 1
   return others ? { ...best, usual: 2 * best.usual } : best

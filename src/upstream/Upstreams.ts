@@ -35,6 +35,8 @@ export interface UpstreamState {
   readonly lastOkAt?: number
   /** The newest failure, even if a later call succeeded. */
   readonly lastFailure?: { readonly reason: Reason; readonly detail: string; readonly at: number }
+  /** Why the operator switched it off for all its uses; absent if it is on. */
+  readonly switchedOff?: string | undefined
   /** Absent if its calls are not counted. Upstreams of one provider share a budget: each shows all of it. */
   readonly budget?: Budget.Remaining
 }
@@ -45,6 +47,8 @@ export interface Trial {
   readonly keyed: boolean
   /** The calls that its provider offers, if they are values. */
   readonly calls?: ProviderCalls | undefined
+  /** Why the operator switched it off for all its uses; undefined if it is on. */
+  readonly off?: () => string | undefined
   /** Remaining budget, if its calls are counted. */
   readonly budget?: (now: number) => Budget.Remaining | undefined
   /** The host is shown only to the operator. */
@@ -136,7 +140,7 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
 interface RegisteredUpstream {
   readonly trial: Trial
   /** Mutable, because it changes with each call, up to thousands of times per second. */
-  readonly state: Types.Mutable<Omit<UpstreamState, "circuits" | "budget">>
+  readonly state: Types.Mutable<Omit<UpstreamState, "circuits" | "switchedOff" | "budget">>
   readonly count: ReturnType<typeof counting>
 }
 
@@ -147,9 +151,11 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
     Array.from(known.values(), ({ state, trial }): UpstreamState => {
       const budget = trial.budget?.(now)
+      const off = trial.off?.()
       return {
         ...state,
         circuits: trial.addresses.map(({ circuit }) => circuit(now)),
+        ...(off === undefined ? {} : { switchedOff: off }),
         ...(budget === undefined ? {} : { budget })
       }
     })

@@ -11,6 +11,8 @@ import * as openCalls from "../../chains/openCalls.ts"
 import type { Ability as Described, NetworkDescription } from "../../contract/StatusApi.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { tokenListsName } from "../../providers/CoinGecko.ts"
+import { leverAbilities, type Use } from "../../upstream/levers/Lever.ts"
+import { Levers } from "../../upstream/levers/Levers.ts"
 import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
 
 export class NetworkList extends Context.Tag("features/status/NetworkList")<
@@ -26,6 +28,7 @@ export class NetworkList extends Context.Tag("features/status/NetworkList")<
       const { all, facts } = yield* Chains
       yield* Effect.forEach(facts, openCalls.measure, { discard: true })
       const upstreams = yield* Upstreams
+      const { off } = yield* Levers
       return {
         networks: Effect.gen(function* () {
           // Builds the networks first, because building registers their upstreams.
@@ -33,7 +36,7 @@ export class NetworkList extends Context.Tag("features/status/NetworkList")<
           const states = new Map((yield* upstreams.states).map((state) => [state.name, state]))
           const now = yield* Clock.currentTimeMillis
           return yield* Effect.forEach(networks, (network) =>
-            Effect.map(network.abilities, (abilities) => describe(network, abilities, states, now))
+            Effect.map(network.abilities, (abilities) => describe(network, abilities, states, { now, off }))
           )
         })
       }
@@ -45,9 +48,14 @@ const describe = (
   { facts: info, rpc }: Context.Tag.Service<Chain>,
   abilities: Abilities,
   states: ReadonlyMap<string, UpstreamState>,
-  now: number
+  { now, off }: { readonly now: number; readonly off: Levers["off"] }
 ): NetworkDescription => {
-  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((name) => states.get(name) ?? [])
+  /** The upstreams, with the reasons why the operator switched them off for this ability. */
+  const statesOf = (names: ReadonlyArray<string>, ability: string) =>
+    names.flatMap((name): ReadonlyArray<UpstreamState> => {
+      const state = states.get(name)
+      return state === undefined ? [] : [{ ...state, switchedOff: off(name, useOf(info.id, ability)) }]
+    })
   /** Its availability depends on all of its upstreams, or only on `needed`. */
   const described = (
     name: string,
@@ -57,12 +65,12 @@ const describe = (
     Either.match(served, {
       onLeft: (reason) => ({
         available: false,
-        upstreams: reason === notLoaded ? statesOf([tokenListsName]).map(shown) : [],
+        upstreams: reason === notLoaded ? statesOf([tokenListsName], "tokens").map(shown) : [],
         reason
       }),
       onRight: (names) => ({
-        ...availability(statesOf(needed), now),
-        upstreams: statesOf(names).map((state) => ({ ...shown(state), ...capacity(info, name, state) }))
+        ...availability(statesOf(needed, name), now),
+        upstreams: statesOf(names, name).map((state) => ({ ...shown(state), ...capacity(info, name, state) }))
       })
     })
   const ability = (name: keyof Abilities) =>
@@ -91,7 +99,20 @@ const describe = (
   }
 }
 
-const shown = ({ circuits, keyed, name, state }: UpstreamState) => ({ name, keyed, state, circuits })
+/** The ability that levers name: tokens are read with balances, and exports are histories. */
+const useOf = (network: string, ability: string): Use => {
+  const named = ability === "tokens" ? "balance" : ability === "export" ? "history" : ability
+  const found = leverAbilities.find((known) => known === named)
+  return found === undefined ? { network } : { network, ability: found }
+}
+
+const shown = ({ circuits, keyed, name, state, switchedOff }: UpstreamState) => ({
+  name,
+  keyed,
+  state,
+  circuits,
+  ...(switchedOff === undefined ? {} : { switchedOff })
+})
 
 /** What an open costs at an upstream, and how many its budget allows. */
 const capacity = (facts: Context.Tag.Service<Chain>["facts"], ability: string, { budget, name }: UpstreamState) => {
@@ -112,7 +133,8 @@ const inWords: Readonly<Partial<Record<Reason, string>>> = {
 }
 
 /** Why no endpoint of an upstream currently works; undefined if an endpoint may work. */
-const failing = ({ circuits, lastFailure, state }: UpstreamState, now: number): string | undefined => {
+const failing = ({ circuits, lastFailure, state, switchedOff }: UpstreamState, now: number): string | undefined => {
+  if (switchedOff !== undefined) return `is switched off: ${switchedOff}`
   // A pause lasts even if an earlier call succeeds.
   if (circuits.length > 0 && circuits.every((circuit) => circuit === "paused")) return inWords.rate_limited
   return state === "down" && lastFailure !== undefined && now < lastFailure.at + lasting && !circuits.includes("closed")

@@ -81,17 +81,21 @@ const upstreamColumns: ReadonlyArray<TextKey> = [
   "latestFailure"
 ]
 
+/** Says that the operator switched a source off, with the operator's reason. */
+const offText = (reason: string) => t("switchedOff", { reason: sanitized(reason, 300) })
+
 interface UpstreamProps extends Pick<TableProps, "now" | "report"> {
   readonly upstream: UpstreamHealth
 }
 
 const UpstreamRow = ({ now, report, upstream }: UpstreamProps) => {
-  const { budget, circuits, keyed, lastFailure, lastOkAt, name, state } = upstream
+  const { budget, circuits, keyed, lastFailure, lastOkAt, name, state, switchedOff } = upstream
   return (
     <tr>
       <th scope="row">
         <bdi class="code">{sanitized(name, 60)}</bdi>
         {keyed && <span class="detail">{t("withKey")}</span>}
+        {switchedOff !== undefined && <span class="detail down">{offText(switchedOff)}</span>}
       </th>
       <td>
         <span class={`dot ${stateKey(state)}`} /> {t(stateKey(state))}
@@ -141,10 +145,11 @@ const Abilities = ({ network: { abilities, id: network } }: { readonly network: 
               {ability.reason !== undefined && <p>{sanitized(ability.reason, 300)}</p>}
               {ability.upstreams.length > 0 && (
                 <ol>
-                  {ability.upstreams.map(({ circuits, keyed, name, state }) => (
+                  {ability.upstreams.map(({ circuits, keyed, name, state, switchedOff }) => (
                     <li key={name}>
                       <bdi class="code">{sanitized(name, 60)}</bdi>
                       {keyed && ` (${t("withKey")})`}: {t(stateKey(state))}, {circuitText(circuits)}
+                      {switchedOff !== undefined && `, ${offText(switchedOff)}`}
                     </li>
                   ))}
                 </ol>

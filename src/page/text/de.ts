@@ -305,6 +305,7 @@ export const de: Texts = {
   notCounted: "nicht gezählt",
   callsNow: "{count} Aufruf jetzt; {used} in diesem Monat|{count} Aufrufe jetzt; {used} in diesem Monat",
   ofBudget: "von {max} in 31 Tagen",
+  switchedOff: "vom Betreiber abgeschaltet: {reason}",
   withKey: "mit API-Schlüssel",
   never: "nie",
   last90Days: "Letzte 90 Tage",

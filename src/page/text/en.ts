@@ -300,6 +300,7 @@ export const en = {
   notCounted: "not counted",
   callsNow: "{count} call now; {used} this month|{count} calls now; {used} this month",
   ofBudget: "of {max} in any 31 days",
+  switchedOff: "switched off by the operator: {reason}",
   withKey: "with an API key",
   never: "never",
   last90Days: "Last 90 days",

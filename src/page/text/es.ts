@@ -304,6 +304,7 @@ export const es: Texts = {
   notCounted: "sin contar",
   callsNow: "{count} llamada ahora; {used} este mes|{count} llamadas ahora; {used} este mes",
   ofBudget: "de {max} en 31 días",
+  switchedOff: "desactivada por el operador: {reason}",
   withKey: "con clave de API",
   never: "nunca",
   last90Days: "Últimos 90 días",

@@ -303,6 +303,7 @@ export const fr: Texts = {
   notCounted: "non compté",
   callsNow: "{count} appel maintenant ; {used} ce mois-ci|{count} appels maintenant ; {used} ce mois-ci",
   ofBudget: "sur {max} en 31 jours",
+  switchedOff: "désactivée par l’exploitant : {reason}",
   withKey: "avec une clé d’API",
   never: "jamais",
   last90Days: "90 derniers jours",

@@ -4,6 +4,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -19,6 +20,7 @@ import * as Budget from "../budget/Budget.ts"
 import * as CallTime from "../CallTime.ts"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
 import { longestWait } from "../CircuitBreaker.ts"
+import { CurrentUse, Levers, switchedOff } from "../levers/Levers.ts"
 import { CurrentPriority, type Priority, priorities } from "../Priority.ts"
 import * as Probes from "../Probes.ts"
 import * as BodyBudget from "../response/BodyBudget.ts"
@@ -115,6 +117,10 @@ interface Shared extends AttemptOptions {
   readonly isOnlyAddress: boolean
   /** Longest wait of a read for a request until it may start, ms: the request then continues without it. */
   readonly maxReadWait: number
+  /** The failure of a call that the operator switched off; undefined if the source is on. */
+  readonly off: (use: typeof CurrentUse.Service) => UpstreamError | undefined
+  /** What clients' own calls are for. */
+  readonly passUse: typeof CurrentUse.Service
   /** Of each address. */
   readonly methods: ReadonlyArray<ReturnType<typeof MethodLimits.make>>
 }
@@ -131,6 +137,8 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
     const hosts = urls.map((url) => new URL(url).host)
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
+    const levers = yield* Levers
+    const use = yield* CurrentUse
     const shared: Shared = {
       name,
       fail,
@@ -140,6 +148,11 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
       lateness: yield* Lateness,
       methods: urls.map(MethodLimits.make),
       batchRefused: CircuitBreaker.block(),
+      off: (use) => {
+        const reason = use === "check" ? undefined : levers.off(name, use)
+        return reason === undefined ? undefined : fail(switchedOff(reason))
+      },
+      passUse: use === "check" ? use : { ...use, ability: "rpc" },
       isOnlyAddress: urls.length === 1,
       // A call that waits for each address in turn still has half of its time.
       maxWait: deadline / 2 / Math.max(1, urls.length),
@@ -182,25 +195,36 @@ const endpointOf = (
   return {
     ...state,
     fault: fail,
-    standing: Effect.map(CurrentPriority, (priority) => standing(state, clock.unsafeCurrentTimeMillis(), priority)),
+    standing: Effect.zipWith(CurrentPriority, CurrentUse, (priority, use) =>
+      shared.off(use) === undefined ? standing(state, clock.unsafeCurrentTimeMillis(), priority) : offStanding
+    ),
     limits: (method) => {
       const now = clock.unsafeCurrentTimeMillis()
       return state.methods.isLimited(method, now) && shared.methods.some(({ isLimited }) => !isLimited(method, now))
     },
     takesBatches: () => shared.batchRefused.left(clock.unsafeCurrentTimeMillis()) <= 0,
-    passStanding: (now) => standing(state, now, priorities.proxy),
-    send: (request, interpret) => probes.starting(true, call(true)(request, interpret)),
+    passStanding: (now) =>
+      shared.off(shared.passUse) === undefined ? standing(state, now, priorities.proxy) : offStanding,
+    send: (request, interpret) => ifOn(shared, probes.starting(true, call(true)(request, interpret))),
     pass,
-    read: (request, interpret, size, calls) =>
-      Effect.suspend(() => {
+    read: (request, interpret, size, calls) => {
+      const reading = Effect.suspend(() => {
         const isOpen = state.circuit.state(clock.unsafeCurrentTimeMillis()) === "open"
         const isRetried = (error: UpstreamError) =>
           isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined)
         const retried = retry(call(false)(request, interpret, size, calls), isRetried, isOnlyAddress ? 2 : 1)
         return probes.starting(false, retried)
       })
+      return ifOn(shared, reading)
+    }
   }
 }
+
+const offStanding: Sources.Standing = { state: "off", usual: 0 }
+
+/** Runs a call unless its source is off for what the call is for. */
+const ifOn = <A>({ off }: Shared, call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+  Effect.flatMap(CurrentUse, (use): Effect.Effect<A, UpstreamError> => off(use) ?? call)
 
 const standing = ({ budget, calls, circuit }: EndpointState, now: number, priority: Priority): Sources.Standing => {
   const usual = circuit.usual()
@@ -338,6 +362,8 @@ const callsTo = (
       }
       return withoutClient(
         (done) => {
+          const off = shared.off(shared.passUse)
+          if (off !== undefined) return Task.ended(Exit.fail(off))(done)
           const at = now()
           const isFree = isUnlimited && kind !== "long" && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
           const release = isFree ? take(client, count) : undefined

@@ -1,0 +1,36 @@
+import * as Context from "effect/Context"
+import type { Fault } from "../UpstreamError.ts"
+import { type Lever, offReason, type Use } from "./Lever.ts"
+
+interface LeverSet {
+  /** Why the operator switched a source off for a use; undefined if it is on. */
+  readonly off: (source: string, use: Use) => string | undefined
+  /** In their order: the last lever that covers a use decides. */
+  readonly all: () => ReadonlyArray<Lever>
+}
+
+/** Levers over the current value of a list. */
+export const over = (all: () => ReadonlyArray<Lever>): LeverSet => ({
+  all,
+  off: (source, use) => {
+    const levers = all()
+    return levers.length === 0 ? undefined : offReason(levers, source, use)
+  }
+})
+
+/** Upstream clients get the levers of the operator when they are created; by default there are none. */
+export class Levers extends Context.Reference<Levers>()("upstream/Levers", {
+  defaultValue: (): LeverSet => over(() => [])
+}) {}
+
+/** What the current calls are for; "check" for calls that test a source, also one that is off. */
+export class CurrentUse extends Context.Reference<CurrentUse>()("upstream/CurrentUse", {
+  defaultValue: (): Use | "check" => ({})
+}) {}
+
+/** The failure of all calls to a source that is off. Nothing was sent, and other sources are used. */
+export const switchedOff = (reason: string): Fault => ({
+  reason: "not_configured",
+  detail: `is switched off: ${reason}`,
+  unsent: true
+})
