@@ -36,7 +36,7 @@ export interface UpstreamState {
   /** The newest failure, even if a later call succeeded. */
   readonly lastFailure?: { readonly reason: Reason; readonly detail: string; readonly at: number }
   /** Why the operator switched it off for all its uses; absent if it is on. */
-  readonly switchedOff?: string | undefined
+  readonly switchedOff?: string
   /** Absent if its calls are not counted. Upstreams of one provider share a budget: each shows all of it. */
   readonly budget?: Budget.Remaining
 }

@@ -1,6 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as MetricKey from "effect/MetricKey"
+import type * as MetricKey from "effect/MetricKey"
 import * as Queue from "effect/Queue"
 import { labelled } from "../kernel/counters.ts"
 import { versionOf } from "../settings/textFile.ts"
@@ -22,13 +22,15 @@ export interface ReloadedFile {
   readonly kept: string
   /** The log line while the file is missing. */
   readonly missing: string
-  /** The gauge that is 1 while the file is missing, or, if it counts that too, while its content is invalid. */
-  readonly gauge: { readonly name: string; readonly description: string; readonly countsInvalid?: true }
+  /** 1 while the file is missing. */
+  readonly gauge: MetricKey.MetricKey.Gauge<number>
+  /** Whether the gauge is 1 while the content is invalid, too. */
+  readonly countsInvalid?: boolean
 }
 
 /** While a file is being replaced, it is missing for a moment: one check does not count. */
-const noting = ({ gauge: { countsInvalid = false, description, name }, missing, variable }: ReloadedFile) => {
-  const metric = labelled(MetricKey.gauge(name, { description }), {})
+const noting = ({ countsInvalid = false, gauge, missing, variable }: ReloadedFile) => {
+  const metric = labelled(gauge, {})
   let checks = 0
   let isInvalid = false
   const measure = () => metric.unsafeUpdate(checks > 1 || (countsInvalid && isInvalid) ? 1 : 0, [])

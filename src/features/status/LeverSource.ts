@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
 import * as Queue from "effect/Queue"
 import { logOnChange } from "../../kernel/logOnChange.ts"
 import { readText } from "../../settings/textFile.ts"
@@ -17,11 +18,15 @@ const switchedOff = Metric.gauge("upstream_switched_off", {
     "1 while a lever of the operator switches an upstream off; the label is all if it names no upstream, network or ability"
 })
 
-const gaugeOf = ({ ability = "all", network = "all", source = "all" }: Lever) =>
+const invalidFile = MetricKey.gauge("levers_file_invalid", {
+  description: "1 while the file at LEVERS_FILE is missing or invalid; its previous levers stay in use"
+})
+
+const gaugeOf = ({ ability, network, source }: Lever) =>
   switchedOff.pipe(
-    Metric.tagged("upstream", source),
-    Metric.tagged("network", network),
-    Metric.tagged("ability", ability)
+    Metric.tagged("upstream", source ?? "all"),
+    Metric.tagged("network", network ?? "all"),
+    Metric.tagged("ability", ability ?? "all")
   )
 
 const described = (levers: ReadonlyArray<Lever>) => (levers.length === 0 ? "no levers" : levers.map(inWords).join("; "))
@@ -114,11 +119,8 @@ const make = Effect.gen(function* () {
       take,
       kept: "the previous levers stay in use",
       missing: `"${path}" is missing; its levers stay in use: write the file again, with [] for none`,
-      gauge: {
-        name: "levers_file_invalid",
-        description: "1 while the file at LEVERS_FILE is missing or invalid; its previous levers stay in use",
-        countsInvalid: true as const
-      }
+      gauge: invalidFile,
+      countsInvalid: true
     }
     // The service starts in any case: levers never take data away by a mistake.
     yield* reloading(file, (problem) => Effect.logError(`LEVERS_FILE: ${problem}; no lever of it is in use`))

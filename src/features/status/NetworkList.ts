@@ -48,13 +48,16 @@ const describe = (
   { facts: info, rpc }: Context.Tag.Service<Chain>,
   abilities: Abilities,
   states: ReadonlyMap<string, UpstreamState>,
-  { now, off }: { readonly now: number; readonly off: Levers["off"] }
+  { now, off }: { readonly now: number; readonly off: Levers["Type"]["off"] }
 ): NetworkDescription => {
   /** The upstreams, with the reasons why the operator switched them off for this ability. */
   const statesOf = (names: ReadonlyArray<string>, ability: string) =>
     names.flatMap((name): ReadonlyArray<UpstreamState> => {
       const state = states.get(name)
-      return state === undefined ? [] : [{ ...state, switchedOff: off(name, useOf(info.id, ability)) }]
+      const reason = off(name, useOf(info.id, ability))
+      if (state === undefined) return []
+      const { switchedOff: _, ...on } = state
+      return [reason === undefined ? on : { ...on, switchedOff: reason }]
     })
   /** Its availability depends on all of its upstreams, or only on `needed`. */
   const described = (

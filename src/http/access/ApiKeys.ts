@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as MetricKey from "effect/MetricKey"
 import * as Redacted from "effect/Redacted"
 import { SettingError } from "../../settings/Settings.ts"
 import { readText } from "../../settings/textFile.ts"
@@ -11,6 +12,10 @@ export interface ApiKeys {
   /** Finds the key with this text. The duration depends only on its hash, which does not help to guess a key. */
   readonly find: (candidate: string) => ApiKey | undefined
 }
+
+const missingFile = MetricKey.gauge("api_keys_file_missing", {
+  description: "1 while there is no file at API_KEYS_FILE; its keys stay in use"
+})
 
 const read = (path: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
   Either.flatMap(readText(path), (text) => Either.mapLeft(KeyFile.parse(text), (problem) => `"${path}": ${problem}`))
@@ -41,10 +46,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
       take,
       kept: "the previous keys stay in use",
       missing: `"${path}" is missing; its keys stay in use, also one that was to be revoked: write the file again`,
-      gauge: {
-        name: "api_keys_file_missing",
-        description: "1 while there is no file at API_KEYS_FILE; its keys stay in use"
-      }
+      gauge: missingFile
     }
     yield* reloading(file, (problem) => new SettingError({ variable: "API_KEYS_FILE", problem }))
     return keys
