@@ -297,6 +297,16 @@ export interface NewestBlock {
   readonly at?: Seconds
 }
 
+/** Reads the newest block of one source of a network. */
+export interface SourceHead {
+  readonly upstream: string
+  /** Absent if the upstream itself selects one of its addresses. */
+  readonly host?: string
+  /** The chain id that a successful read proves. */
+  readonly chain?: number
+  readonly read: Effect.Effect<NewestBlock, UpstreamError>
+}
+
 /** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
@@ -352,6 +362,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly rawTransactions?: RawTransactions
     /** Reads the newest block, uncached, from a source that follows the network. Absent if no source returns it. */
     readonly newestBlock?: Effect.Effect<NewestBlock, ReadFailure>
+    /** The newest block of each source, uncached and also of sources that do not follow the network. */
+    readonly heads?: ReadonlyArray<SourceHead>
     /** Absent if no source returns the status of a transaction. */
     readonly statuses?: Statuses
     /** Looks up a transaction by its hash in the canonical form of `statuses`. Absent if no source has its parties. */

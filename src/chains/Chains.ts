@@ -68,11 +68,13 @@ const construction = <N extends Networks.NetworkInput>(
     yield* Effect.forkIn(Effect.forever(Effect.flatten(Queue.take(queue))), scope)
 
     /** Clients of nodes pass on calls outside of fibers, so they get their network when they are built. */
-    const chainOf = (layer: Networks.NetworkLayer, network?: string) =>
-      Layer.buildWithMemoMap(layer as Layer.Layer<Chain, Error, Needed>, memoMap, scope).pipe(
-        Effect.provide(network === undefined ? context : Context.add(context, CurrentUse, { network })),
+    const chainOf = (layer: Networks.NetworkLayer, network?: string) => {
+      const own = network === undefined ? context : Context.add(context, CurrentUse, { network })
+      return Layer.buildWithMemoMap(layer as Layer.Layer<Chain, Error, Needed>, memoMap, scope).pipe(
+        Effect.provide(own),
         Effect.map((built) => withUses(withAccountIds(Context.get(built, Chain))))
       )
+    }
 
     const whenNeeded = Effect.fnUntraced(function* ({ facts, layer, tokens }: Networks.Network<Networks.NetworkLayer>) {
       if (tokens !== undefined) yield* registry.follow(tokens)

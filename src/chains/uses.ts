@@ -5,8 +5,6 @@ import type { LeverAbility } from "../upstream/levers/Lever.ts"
 import { CurrentUse } from "../upstream/levers/Levers.ts"
 import type { Chain, FeeSource, ReadSigned } from "./Chain.ts"
 
-type AnyChain = Context.Tag.Service<Chain>
-
 type Uses = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const usesOf =
@@ -25,7 +23,7 @@ const sends =
   })
 
 /** Says of every read of a network which ability it is for, so that levers of one ability apply to it. */
-export const withUses = (chain: AnyChain): AnyChain => {
+export const withUses = (chain: Context.Tag.Service<Chain>): Context.Tag.Service<Chain> => {
   const of = usesOf(chain.facts.id)
   const [any, balance, raw, fees, contexts] = [
     of(),
@@ -86,9 +84,9 @@ const withFeeUses = ({ current, resources, ...source }: FeeSource, fees: Uses): 
 })
 
 const withRawUses = (
-  { prepareLookup, prepareSend }: NonNullable<AnyChain["rawTransactions"]>,
+  { prepareLookup, prepareSend }: NonNullable<Context.Tag.Service<Chain>["rawTransactions"]>,
   raw: Uses
-): NonNullable<AnyChain["rawTransactions"]> => ({
+): NonNullable<Context.Tag.Service<Chain>["rawTransactions"]> => ({
   prepareLookup: (text) => Either.map(prepareLookup(text), raw),
   ...(prepareSend && { prepareSend: (text) => Either.map(prepareSend(text), sends(raw)) })
 })

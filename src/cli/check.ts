@@ -13,10 +13,14 @@ import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AbilitySources, Chain } from "../chains/Chain.ts"
 import { Chains } from "../chains/Chains.ts"
 import { openCalls } from "../chains/openCalls.ts"
+import { unserved } from "../chains/unserved.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { type OfferedCall, offered } from "../upstream/ProviderCalls.ts"
+import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
+import { checkedHeads, headLines } from "./heads.ts"
 import { print } from "./print.ts"
+import { remedy, type UpstreamVariables, variablesOf } from "./remedies.ts"
 
 export interface CheckOptions {
   readonly json: boolean
@@ -33,11 +37,15 @@ interface CheckedAddress {
   readonly ms: number
   /** Why it does not work. */
   readonly problem?: string
+  /** What to set, if it does not work. */
+  readonly remedy?: string
 }
 
 interface CheckedUpstream {
   readonly name: string
   readonly keyed: boolean
+  /** Why the operator switched it off; it is called all the same. */
+  readonly switchedOff?: string
   readonly addresses: ReadonlyArray<CheckedAddress>
   /** The calls of its provider, where they are values; shown by `--json` alone. */
   readonly calls?: ReadonlyArray<Omit<OfferedCall, "note">>
@@ -45,8 +53,12 @@ interface CheckedUpstream {
 
 const works = ({ addresses }: CheckedUpstream) => addresses.some((address) => address.works)
 
-/** Calls an address once, with a timeout (ms). */
-const tried = ({ host, try: attempt }: Trial["addresses"][number], limit: number) =>
+/** Calls an address once, with a timeout (ms). `remedyFor` returns what can be set. */
+const tried = (
+  { host, try: attempt }: Trial["addresses"][number],
+  limit: number,
+  remedyFor: (error: Partial<Pick<UpstreamError, "reason" | "status">>) => string | undefined
+) =>
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     const result = yield* Effect.either(
@@ -54,19 +66,24 @@ const tried = ({ host, try: attempt }: Trial["addresses"][number], limit: number
     )
     const ms = (yield* Clock.currentTimeMillis) - started
     return Either.match(result, {
-      onLeft: ({ detail }): CheckedAddress => ({ host, works: false, ms, problem: detail }),
+      onLeft: (error): CheckedAddress => {
+        const remedy = remedyFor(error)
+        return { host, works: false, ms, problem: error.detail, ...(remedy === undefined ? {} : { remedy }) }
+      },
       onRight: (): CheckedAddress => ({ host, works: true, ms })
     })
   })
 
 const line = (upstream: CheckedUpstream, width: number): string => {
-  const { addresses, keyed, name } = upstream
+  const { addresses, keyed, name, switchedOff } = upstream
   const up = addresses.filter((address) => address.works)
   const state = up.length === addresses.length ? "up" : up.length > 0 ? "PARTLY" : "DOWN"
   const fastest = up.length === 0 ? "" : `${Math.min(...up.map(({ ms }) => ms))} ms`
-  const why = addresses
-    .flatMap(({ host, problem }) => (problem === undefined ? [] : [`${host}: ${problem}`]))
-    .join("; ")
+  const problems = addresses.flatMap(({ host, problem }) => (problem === undefined ? [] : [`${host}: ${problem}`]))
+  const remedies = new Set(addresses.flatMap(({ remedy }) => remedy ?? []))
+  const why = [...(switchedOff === undefined ? [] : [`switched off: ${switchedOff}`]), ...problems, ...remedies].join(
+    "; "
+  )
   const cells = [
     name.padEnd(width),
     keyed ? "key   " : "no key",
@@ -178,9 +195,57 @@ export const onUpstreams = flow(
   Logger.withMinimumLogLevel(LogLevel.None)
 )
 
+/** Calls every address of an upstream. */
+const triedUpstream = (
+  { addresses, calls, keyed, name, off }: Trial,
+  limit: number,
+  variables: (upstream: string) => UpstreamVariables
+) =>
+  Effect.map(
+    Effect.forEach(addresses, (address) => tried(address, limit, (error) => remedy(variables(name), error, keyed)), {
+      concurrency: "unbounded"
+    }),
+    (checked): CheckedUpstream => {
+      const switchedOff = off?.()
+      return {
+        name,
+        keyed,
+        ...(switchedOff === undefined ? {} : { switchedOff }),
+        addresses: checked,
+        ...(calls === undefined ? {} : { calls: offered(calls).map(({ endpoint, perOpen }) => ({ endpoint, perOpen })) })
+      }
+    }
+  )
+
+/** The networks with those sources whose address works: the newest block of another one would only take time. */
+const reachedSources = (
+  chains: ReadonlyArray<Context.Tag.Service<Chain>>,
+  upstreams: ReadonlyArray<CheckedUpstream>
+) => {
+  const reached = new Set(
+    upstreams.flatMap(({ addresses, name }) =>
+      addresses.flatMap(({ host, works }) => (works ? [name, `${name} ${host}`] : []))
+    )
+  )
+  return chains.map(({ facts, heads = [] }) => ({
+    facts,
+    heads: heads.filter(({ host, upstream }) => reached.has(host === undefined ? upstream : `${upstream} ${host}`))
+  }))
+}
+
+/** Calls per hour by upstream, for those with a budget. */
+const perHourOf = (trials: ReadonlyArray<Trial>, now: number) =>
+  new Map(
+    trials.flatMap(({ budget, name }) => {
+      const remaining = budget?.(now)
+      return remaining === undefined ? [] : [[name, remaining.perHour] as const]
+    })
+  )
+
 /**
  * Sends one small request to every address of every upstream, and prints a line per upstream as it completes. Returns
- * true if every ability of every network has a working upstream; with `strict`, if all addresses work.
+ * true if every ability of every network has a working upstream; with `strict`, if all addresses work. A network that is
+ * named must have a source of balances.
  */
 export const check = ({ json, limit, network, strict }: CheckOptions) =>
   Effect.gen(function* () {
@@ -189,6 +254,12 @@ export const check = ({ json, limit, network, strict }: CheckOptions) =>
     const trials = (yield* (yield* Upstreams).trials).filter(
       ({ addresses, name }) => addresses.length > 0 && (network === undefined || names.has(name))
     )
+    const variables = yield* variablesOf
+    const withoutSource = (yield* unserved(all)).map(({ network, reason, ...more }) => {
+      const { address } = variables(`${network}-rpc`)
+      const set = reason.includes(": set ") || address === undefined ? "" : `; set ${address}`
+      return { ...more, network, reason: `${reason}${set}` }
+    })
     const width = Math.max(...trials.map(({ name }) => name.length))
     const say = (text: string) => (json ? Effect.void : print(text))
     const count = trials.reduce((sum, { addresses }) => sum + addresses.length, 0)
@@ -196,37 +267,28 @@ export const check = ({ json, limit, network, strict }: CheckOptions) =>
 
     const upstreams = yield* Effect.forEach(
       trials,
-      ({ addresses, calls, keyed, name }) =>
-        Effect.forEach(addresses, (address) => tried(address, limit), { concurrency: "unbounded" }).pipe(
-          Effect.map(
-            (checked): CheckedUpstream => ({
-              name,
-              keyed,
-              addresses: checked,
-              ...(calls === undefined
-                ? {}
-                : { calls: offered(calls).map(({ endpoint, perOpen }) => ({ endpoint, perOpen })) })
-            })
-          ),
-          Effect.tap((upstream) => say(line(upstream, width)))
-        ),
+      (trial) => Effect.tap(triedUpstream(trial, limit, variables), (upstream) => say(line(upstream, width))),
       { concurrency: 16 }
     )
+    const heads = yield* checkedHeads(reachedSources(all, upstreams), { limit, variables })
     const missing = missingAbilities(networks, upstreams)
     const now = yield* Clock.currentTimeMillis
-    const perHour = new Map(
-      trials.flatMap(({ budget, name }) => {
-        const remaining = budget?.(now)
-        return remaining === undefined ? [] : [[name, remaining.perHour] as const]
-      })
-    )
     const working = new Set(upstreams.filter(works).map(({ name }) => name))
-    const capacity = capacityOf(networks, (name) => working.has(name), perHour)
+    const capacity = capacityOf(networks, (name) => working.has(name), perHourOf(trials, now))
     const up = upstreams.flatMap(({ addresses }) => addresses).filter((address) => address.works).length
-    const isGood = strict ? up === count : missing.length === 0
-    if (json) yield* print(JSON.stringify({ ok: isGood, upstreams, missing, capacity }, undefined, 2))
+    // A network that --network names needs a source of balances; the others do not.
+    const isServed = network === undefined || !withoutSource.some(({ ability }) => ability === "balance")
+    const isGood =
+      isServed && (strict ? up === count && heads.every(({ problem }) => problem === undefined) : missing.length === 0)
+    if (json)
+      yield* print(
+        JSON.stringify({ ok: isGood, upstreams, heads, missing, unserved: withoutSource, capacity }, undefined, 2)
+      )
+    if (heads.length > 0) yield* say(`\nnewest blocks:\n${headLines(heads).join("\n")}`)
     yield* say(`\n${up} of ${count} addresses work`)
     yield* say(inWords(capacity, network ?? "all networks"))
+    for (const { ability, network, reason } of withoutSource)
+      yield* say(`no source of ${ability} on ${network}: ${reason}`)
     for (const { ability, network, upstreams: names } of missing)
       yield* say(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)
     return isGood

@@ -4,6 +4,8 @@ import * as Layer from "effect/Layer"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import * as App from "../App.ts"
+import { Chains } from "../chains/Chains.ts"
+import { inWords, unserved } from "../chains/unserved.ts"
 import { localName } from "../http/localUrl.ts"
 import { Mode } from "../http/Mode.ts"
 import * as Server from "../http/Server.ts"
@@ -79,6 +81,15 @@ const nothingToReload = Effect.gen(function* () {
     )
 })
 
+/** How long after the start all networks are built for it: the first requests need the processor. */
+const untilSources = "2 seconds"
+
+/** Logs in one line which networks have no source. */
+const missingSources = Effect.gen(function* () {
+  const line = inWords(yield* unserved(yield* (yield* Chains).all))
+  if (line !== undefined) yield* Effect.logInfo(line)
+})
+
 /** Serves in this process. Of several workers only the first prints warnings and the banner. */
 const alone = Layer.launch(
   Layer.scopedDiscard(
@@ -87,6 +98,7 @@ const alone = Layer.launch(
       yield* nothingToReload
       if (worker === 1) yield* Effect.zipRight(variables, greeted)
       yield* ready
+      if (worker === 1) yield* Effect.forkScoped(Effect.delay(missingSources, untilSources))
     })
   ).pipe(Layer.provide(App.service))
 )

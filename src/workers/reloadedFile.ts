@@ -19,7 +19,7 @@ export interface ReloadedFile {
   /** Reads the file and uses its content; returns what it is, in words. If it fails, the previous content stays in use. */
   readonly take: Effect.Effect<string, string>
   /** Says after a failure what stays in use. */
-  readonly kept: string
+  readonly consequence: string
   /** The log line while the file is missing. */
   readonly missing: string
   /** 1 while the file is missing. */
@@ -55,14 +55,14 @@ const noting = ({ countsInvalid = false, gauge, missing, variable }: ReloadedFil
  */
 export const reloading = <E, R>(file: ReloadedFile, failed: (problem: string) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
-    const { kept, path, variable } = file
+    const { consequence, path, variable } = file
     // Before the first reading, so that no later change is lost.
     let version = versionOf(path)
     const note = noting(file)
     const take = Effect.tapBoth(file.take, { onFailure: () => note.taken(false), onSuccess: () => note.taken(true) })
     yield* Effect.catchAll(Effect.asVoid(take), failed)
     const again = Effect.matchEffect(take, {
-      onFailure: (problem) => Effect.logError(`${variable}: ${problem}; ${kept}`),
+      onFailure: (problem) => Effect.logError(`${variable}: ${problem}; ${consequence}`),
       onSuccess: (what) => Effect.logInfo(`${variable}: reloaded, ${what}`)
     })
     const hangups = yield* Queue.sliding<void>(1)

@@ -18,29 +18,26 @@ describe("wallet-data lever", () => {
     assert.deepStrictEqual(yield* lever("list"), off)
   })
 
-  it.scopedLive(
-    "refuses names that do not exist, levers without a reason, and a store that nobody shares",
-    function* () {
-      const environment = { CACHE: "sqlite", SQLITE_PATH: join(yield* folder, "cache.sqlite"), UPSTREAMS: "sandbox" }
-      const refused = (words: ReadonlyArray<string>, more = {}) =>
-        Effect.map(run(["lever", ...words], { ...environment, ...more }), ({ code, stderr, stdout }) => {
-          assert.strictEqual(code, 1)
-          assert.strictEqual(stdout, "")
-          return stderr.trim()
-        })
-      assert.strictEqual(
-        yield* refused(["off", "--source", "koois", "--reason", "x"]),
-        '--source: "koois" is not the name of a source; did you mean koios? GET /networks lists them'
-      )
-      assert.match(yield* refused(["off", "--network", "etherium", "--reason", "x"]), /did you mean ethereum\?/)
-      assert.strictEqual(yield* refused(["off", "--source", "koios"]), "lever: reason: is missing")
-      assert.match(yield* refused(["off", "--reason", "x"]), /must name a source or a network/)
-      assert.match(
-        yield* refused(["off", "--network", "base", "--ability", "all", "--reason", "x"]),
-        /ability: must be one of balance, history/
-      )
-      assert.match(yield* refused(["up"]), /allowed: off, on and list/)
-      assert.match(yield* refused(["list"], { CACHE: "memory" }), /CACHE=memory is not shared/)
-    }
-  )
+  it.scopedLive("refuses names that do not exist, levers without a reason, and a store in memory", function* () {
+    const environment = { CACHE: "sqlite", SQLITE_PATH: join(yield* folder, "cache.sqlite"), UPSTREAMS: "sandbox" }
+    const refused = (words: ReadonlyArray<string>, more = {}) =>
+      Effect.map(run(["lever", ...words], { ...environment, ...more }), ({ code, stderr, stdout }) => {
+        assert.strictEqual(code, 1)
+        assert.strictEqual(stdout, "")
+        return stderr.trim()
+      })
+    assert.strictEqual(
+      yield* refused(["off", "--source", "koois", "--reason", "x"]),
+      '--source: "koois" is not the name of a source; did you mean koios? GET /networks lists them'
+    )
+    assert.match(yield* refused(["off", "--network", "etherium", "--reason", "x"]), /did you mean ethereum\?/)
+    assert.strictEqual(yield* refused(["off", "--source", "koios"]), "lever: reason: is missing")
+    assert.match(yield* refused(["off", "--reason", "x"]), /must name a source or a network/)
+    assert.match(
+      yield* refused(["off", "--network", "base", "--ability", "all", "--reason", "x"]),
+      /ability: must be one of balance, history/
+    )
+    assert.match(yield* refused(["up"]), /allowed: off, on and list/)
+    assert.match(yield* refused(["list"], { CACHE: "memory" }), /CACHE=memory is not shared/)
+  })
 })

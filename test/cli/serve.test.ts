@@ -217,6 +217,11 @@ describe.concurrent("wallet-data serve", () => {
     assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
   })
 
+  it.scopedLive("logs in one line which networks lack a source", function* () {
+    const { until } = yield* startScript([main, "serve"], sandbox)
+    yield* until(/"networks without a source: zkevm \(balance\): Polygon zkEVM was shut down on 2026-07-01"/)
+  })
+
   it.scopedLive("fails to start on a port that is in use, and names it", function* () {
     const taken = yield* Effect.acquireRelease(
       Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })),

@@ -6,7 +6,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
 import { fullySpendable } from "../kit/holdings/Breakdown.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { assetsOf } from "./assets.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
@@ -44,6 +44,7 @@ const make = Effect.gen(function* () {
     rawTransactions: { prepareSend: signed(sources), prepareLookup: lookup(sources) },
     transactionContexts: contexts(sources),
     newestBlock: newestBlock(cardano, sources, newestOf),
+    heads: headsOf(sources, newestOf),
     protocolParameters: protocolParameters(asWritten),
     fees: fees(sources),
     abilities: Effect.map(assets.abilities, ({ balance, tokens }) => ({

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { Chain } from "../Chain.ts"
 import { fullySpendable } from "../kit/holdings/Breakdown.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { contexts } from "./context.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import { estimate } from "./estimate.ts"
@@ -49,6 +49,7 @@ const make = (facts: EvmFacts) =>
       history,
       transactionContexts: contexts(facts, nodes, off),
       newestBlock: newestBlock(facts, nodes.addresses, (node) => headOf(node, facts), off),
+      heads: headsOf(nodes.addresses, (node) => headOf(node, facts), facts.chainId),
       statuses: yield* statuses(facts, nodes, off),
       transaction: findTransaction(facts, nodes, explorers, tokens, off),
       replacement: replacement(facts, nodes, off),

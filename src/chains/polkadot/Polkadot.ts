@@ -5,7 +5,7 @@ import { polkadot } from "../../catalogue/polkadot.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { assetsOf } from "./assets.ts"
 import { breakdown } from "./breakdown.ts"
 import { contexts } from "./context.ts"
@@ -46,6 +46,7 @@ const make = Effect.gen(function* () {
     rawTransactions: { prepareSend: signed(nodes), prepareLookup: lookup(subscan) },
     transactionContexts: contexts(nodes),
     newestBlock: newestBlock(polkadot, nodes.addresses, Substrate.headOf),
+    heads: headsOf(nodes.addresses, Substrate.headOf),
     fees: fees(nodes),
     abilities: Effect.map(assets.abilities, ({ balance, tokens }) => ({
       balance,

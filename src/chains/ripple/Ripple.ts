@@ -6,7 +6,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
 import { follow } from "../kit/holdings/tokenList.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { breakdown } from "./breakdown.ts"
 import { contexts } from "./context.ts"
 import { fees } from "./fees.ts"
@@ -44,6 +44,7 @@ const make = Effect.gen(function* () {
     rawTransactions: { prepareSend: signed(rippled), prepareLookup: lookup(rippled) },
     transactionContexts: contexts(rippled),
     newestBlock: newestBlock(ripple, rippled.nodes.addresses, rippled.head),
+    heads: headsOf(rippled.nodes.addresses, rippled.head),
     recipient: recipient(rippled),
     fees: fees(rippled),
     abilities: Effect.map(registry.abilities, ({ balance, tokens }) => ({

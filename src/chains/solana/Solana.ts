@@ -5,7 +5,7 @@ import { solana } from "../../catalogue/solana.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { breakdown } from "./breakdown.ts"
 import { contexts } from "./context.ts"
 import { fees } from "./fees.ts"
@@ -42,6 +42,7 @@ const make = Effect.gen(function* () {
     history,
     transactionContexts: contexts(agave),
     newestBlock: head,
+    heads: headsOf(agave.nodes.addresses, agave.head),
     statuses: yield* statuses(agave),
     transaction: findTransaction(agave, mints),
     rpc,

@@ -5,7 +5,7 @@ import { sui } from "../../catalogue/sui.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { breakdown } from "./breakdown.ts"
 import * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
@@ -41,6 +41,7 @@ const make = Effect.gen(function* () {
     history,
     transactionContexts: contexts(provider),
     newestBlock: newestBlock(sui, provider.hosts.addresses, provider.head),
+    heads: headsOf(provider.hosts.addresses, provider.head),
     statuses: yield* statuses(provider),
     transaction: findTransaction(provider, coins),
     rpc: { main, signedIn },

@@ -5,7 +5,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
 import { fullySpendable } from "../kit/holdings/Breakdown.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { contexts } from "./context.ts"
 import { declarations } from "./declarations.ts"
 import { fees } from "./fees.ts"
@@ -41,6 +41,7 @@ const make = Effect.gen(function* () {
     transactionContexts: contexts(providers),
     rawTransactions: { prepareLookup: lookup(providers) },
     newestBlock: newestBlock(ton, providers, ({ head }) => head),
+    heads: headsOf(providers, ({ head }) => head),
     statuses: yield* statuses(providers),
     transaction: findTransaction(providers, read, declared),
     fees: fees(providers),

@@ -13,7 +13,7 @@ import { histories } from "./history.ts"
 import { holding, holdings } from "./holdings.ts"
 import * as TronGrid from "./providers/trongrid/TronGrid.ts"
 import { lookup, signed } from "./sending.ts"
-import { newestBlock, statuses } from "./status.ts"
+import { heads, newestBlock, statuses } from "./status.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { tokensOf } from "./tokens.ts"
 
@@ -41,6 +41,7 @@ const make = Effect.gen(function* () {
     rawTransactions: { prepareSend: signed(trongrid), prepareLookup: lookup(trongrid) },
     transactionContexts: contexts(trongrid),
     newestBlock: newestBlock(trongrid),
+    heads: heads(trongrid),
     fees: fees(trongrid),
     abilities: Effect.map(registry.abilities, ({ balance, tokens }) => ({
       balance,

@@ -6,7 +6,7 @@ import { readOnce } from "../../kernel/madeOnce.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
-import { toleranceOf } from "../kit/status/currentHead.ts"
+import { headsOf, toleranceOf } from "../kit/status/currentHead.ts"
 import * as PendingMemory from "../kit/status/PendingMemory.ts"
 import { wrongBlock } from "../kit/status/readStatuses.ts"
 import type { TronBlock, TronProvider } from "./Provider.ts"
@@ -68,6 +68,12 @@ const maxSince = 10
 
 /** Results of transactions that succeeded; transfers have none. */
 const succeeded: ReadonlyArray<string | undefined> = [undefined, "SUCCESS", "DEFAULT"]
+
+/** The newest block of the only source. */
+export const heads = ({ fault, newest }: TronProvider) =>
+  headsOf([{ fault }], () =>
+    Effect.map(newest, ({ number, timestamp }) => ({ height: number, time: toSeconds(timestamp) }))
+  )
 
 /** The newest block. */
 export const newestBlock = ({ newest }: TronProvider) =>

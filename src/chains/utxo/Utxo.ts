@@ -4,7 +4,7 @@ import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
-import { newestBlock } from "../kit/status/currentHead.ts"
+import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { breakdown } from "./breakdown.ts"
 import { contexts, outputsOf } from "./context.ts"
 import { fees } from "./fees.ts"
@@ -42,6 +42,7 @@ const make = (facts: UtxoFacts) =>
       rawTransactions: { prepareSend: signed(facts, relays), prepareLookup: lookup(facts, relays) },
       sending: { main: sendable(facts, relays) },
       newestBlock: newestBlock(facts, lookups, ({ head }) => head, reasons.indexer),
+      heads: headsOf(lookups, ({ head }) => head),
       statuses: yield* statuses(facts, lookups, reasons.relay),
       transaction: findTransaction(facts, lookups, reasons.relay),
       replacement: yield* replacement(facts, lookups, reasons.relay, feeSource),

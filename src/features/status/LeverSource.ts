@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
       variable: "LEVERS_FILE",
       path,
       take,
-      kept: "the previous levers stay in use",
+      consequence: "the previous levers stay in use",
       missing: `"${path}" is missing; its levers stay in use: write the file again, with [] for none`,
       gauge: invalidFile,
       countsInvalid: true

@@ -44,7 +44,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
       variable: "API_KEYS_FILE",
       path,
       take,
-      kept: "the previous keys stay in use",
+      consequence: "the previous keys stay in use",
       missing: `"${path}" is missing; its keys stay in use, also one that was to be revoked: write the file again`,
       gauge: missingFile
     }

@@ -119,7 +119,7 @@ interface Shared extends AttemptOptions {
   readonly maxReadWait: number
   /** The failure of a call that the operator switched off; undefined if the source is on. */
   readonly off: (use: typeof CurrentUse.Service) => UpstreamError | undefined
-  /** What clients' own calls are for. */
+  /** The use of clients' own calls. */
   readonly passUse: typeof CurrentUse.Service
   /** Of each address. */
   readonly methods: ReadonlyArray<ReturnType<typeof MethodLimits.make>>
@@ -222,7 +222,7 @@ const endpointOf = (
 
 const offStanding: Sources.Standing = { state: "off", usual: 0 }
 
-/** Runs a call unless its source is off for what the call is for. */
+/** Runs a call unless its source is off for the use of the call. */
 const ifOn = <A>({ off }: Shared, call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
   Effect.flatMap(CurrentUse, (use): Effect.Effect<A, UpstreamError> => off(use) ?? call)
 

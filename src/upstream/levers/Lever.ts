@@ -51,10 +51,10 @@ export const Lever = Schema.Union(
 )
 export type Lever = typeof Lever.Type
 
-/** What a lever applies to. */
+/** The uses that a lever applies to. */
 export type LeverScope = Pick<Lever, "source" | "network" | "ability">
 
-/** What a source is used for. Members are absent if they are not known, or if the call belongs to none. */
+/** The use of a source. Members are absent if they are not known, or if the call belongs to none. */
 export interface Use {
   readonly network?: string
   readonly ability?: LeverAbility
@@ -97,7 +97,7 @@ export const offReason = (levers: ReadonlyArray<Lever>, source: string, use: Use
 const isEqual = (lever: LeverScope, other: LeverScope): boolean =>
   lever.source === other.source && lever.network === other.network && lever.ability === other.ability
 
-/** True if a lever covers all that the scope does. */
+/** True if a lever covers every use that the scope covers. */
 const includes = (lever: LeverScope, scope: LeverScope): boolean =>
   (["source", "network", "ability"] as const).every(
     (member) => lever[member] === undefined || lever[member] === scope[member]

@@ -18,12 +18,12 @@ export const over = (all: () => ReadonlyArray<Lever>): LeverSet => ({
   }
 })
 
-/** Upstream clients get the levers of the operator when they are created; by default there are none. */
+/** Upstream clients get the levers of the operator when they are created; the default is an empty list. */
 export class Levers extends Context.Reference<Levers>()("upstream/Levers", {
   defaultValue: (): LeverSet => over(() => [])
 }) {}
 
-/** What the current calls are for; "check" for calls that test a source, also one that is off. */
+/** The use of the current calls; "check" if they test a source, also one that is off. */
 export class CurrentUse extends Context.Reference<CurrentUse>()("upstream/CurrentUse", {
   defaultValue: (): Use | "check" => ({})
 }) {}

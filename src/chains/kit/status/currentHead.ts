@@ -26,7 +26,7 @@ import { labelled } from "../../../kernel/counters.ts"
 import { timeoutOption } from "../../../kernel/timeout.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { NewestBlock, ReadFailure } from "../../Chain.ts"
+import type { NewestBlock, ReadFailure, SourceHead } from "../../Chain.ts"
 import { unread } from "../holdings/tokenList.ts"
 
 // Checks that the newest block of a source fits the clock: a stalled source still responds to every call.
@@ -223,6 +223,19 @@ export const newestBlock = <S extends Sources.Source & FaultSource>(
       }).pipe(Effect.mapError(unread)),
     { none }
   )
+
+/** Reads of the newest block of each source, also of one that does not follow the network, for `wallet-data check`. */
+export const headsOf = <S extends FaultSource>(
+  sources: ReadonlyArray<S & { readonly host?: string }>,
+  read: (source: S) => Effect.Effect<Head, UpstreamError>,
+  chain?: number
+): ReadonlyArray<SourceHead> =>
+  sources.map((source) => ({
+    upstream: source.fault(noHeight).upstream,
+    ...(source.host === undefined ? {} : { host: source.host }),
+    ...(chain === undefined ? {} : { chain }),
+    read: Effect.map(read(source), ({ height, time }) => ({ height, at: time }))
+  }))
 
 /** Seconds that a block may be ahead of the clock; Bitcoin nodes accept the same. */
 export const maxAhead = 7_200

@@ -29,9 +29,12 @@ export const connect = (facts: EvmFacts) =>
 
 /** Fails if a node is not on the expected chain. */
 export const onChain = (chainId: number) => (node: Endpoint) =>
-  Effect.flatMap(callAll(node, [Call.methodOf(calls.chainId, {})]), ([answer]) =>
-    Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
-  )
+  Effect.flatMap(callAll(node, [Call.methodOf(calls.chainId, {})]), ([answer]) => {
+    const found = Option.getOrUndefined(quantity(answer))
+    if (found === BigInt(chainId)) return Effect.void
+    const which = found !== undefined && found <= BigInt(Number.MAX_SAFE_INTEGER) ? ` (${found}, not ${chainId})` : ""
+    return Effect.fail(node.fault({ ...wrongChain, detail: `${wrongChain.detail}${which}` }))
+  })
 
 const shutDown = ({ name, sunset }: EvmFacts): ReadFailure => ({
   reason: "sunset",
