@@ -3,9 +3,10 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { headLimit, longestHead } from "../../scripts/build.ts"
+import * as monitoring from "../../scripts/monitoring.ts"
 import { startVariables } from "../../src/settings/runtime.ts"
 import { run } from "../support/command.ts"
-import { alerts, dashboard, namesIn, panelExpressions } from "../support/monitoring.ts"
+import { alerts, dashboard, namesIn, panelExpressions, panels } from "../support/monitoring.ts"
 import { sources } from "../support/sources.ts"
 import { isMissing, tool } from "../support/tools.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -102,12 +103,89 @@ describe("prometheus", () => {
     const [source] = (Bun.YAML.parse(read("grafana/provisioning/datasources/prometheus.yaml")) as Yaml).datasources
     assert.strictEqual(dashboard.uid, "wallet-data")
     assert.strictEqual(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length)
-    for (const { datasource, targets } of dashboard.panels) {
-      assert.strictEqual(datasource.uid, source.uid)
-      for (const { expr, legendFormat } of targets)
+    const variables = dashboard.templating.list
+    assert.deepStrictEqual(
+      variables.map(({ name, type }) => [name, type]),
+      [
+        ["datasource", "datasource"],
+        ["instance", "query"],
+        ["network", "query"],
+        ["upstream", "query"]
+      ]
+    )
+    assert.strictEqual(variables[0]?.current.value, source.uid)
+    for (const { datasource, targets, type } of panels) {
+      assert.strictEqual(datasource.uid, `\${datasource}`)
+      for (const { expr } of targets) assert.include(expr, 'instance=~"$instance"')
+      // A single number has no legend.
+      for (const { expr, legendFormat } of type === "stat" ? [] : targets)
         for (const [, list = ""] of expr.matchAll(/(?:sum|max|min) by \(([^)]*)\)/g))
           for (const label of list.split(", ")) if (label !== "le") assert.include(legendFormat, `{{${label}}}`, expr)
     }
+  })
+})
+
+describe("the dashboard", () => {
+  const numbers = panels.filter(({ type }) => type === "stat")
+
+  it("starts with a row of six numbers, whose thresholds are those of their alerts", () => {
+    assert.lengthOf(numbers, 6)
+    for (const { fieldConfig, gridPos, links = [], title } of numbers) {
+      assert.strictEqual(gridPos.y, 0)
+      const rules = alerts.filter(({ alert }) => links.some((link) => link.title === alert)).map(({ expr }) => expr)
+      const limits = new Set(
+        rules.flatMap((expr) => [...expr.matchAll(/ [<>=]+ ([\d.]+)\s*$/gm)].map(([, text]) => Number(text)))
+      )
+      // Down, no address left, and more than the whole budget are comparisons with 0, or between two metrics.
+      for (const { value } of fieldConfig.defaults.thresholds?.steps ?? [])
+        assert.isTrue(value === null || value === 1 || limits.has(value), `${title}: ${value}`)
+    }
+  })
+
+  it("shows every alert at a panel, and has the texts of the runbook", () => {
+    const shown = panels.flatMap(({ links = [] }) => links)
+    for (const { alert, annotations } of alerts)
+      if (alert !== "WalletDataKeyFileMissing")
+        assert.isTrue(
+          shown.some(({ title, url }) => title === alert && url === annotations.runbook_url),
+          alert
+        )
+    for (const { description, title } of panels) assert.isAbove(description.length, 40, title)
+    assert.deepStrictEqual(JSON.parse(monitoring.dashboard()), JSON.parse(read("grafana/dashboard.json")))
+  })
+})
+
+describe("the Prometheus operator", () => {
+  const [service, monitor] = Bun.YAML.parse(read("prometheus/operator/service-monitor.yaml")) as ReadonlyArray<Yaml>
+
+  it("gets the alerts of alerts.yml, written by `bun run docs`", () => {
+    assert.strictEqual(readFileSync(monitoring.ruleFile, "utf8"), monitoring.prometheusRule())
+    const { kind, spec } = Bun.YAML.parse(monitoring.prometheusRule()) as Yaml
+    assert.strictEqual(kind, "PrometheusRule")
+    assert.deepStrictEqual(spec, Bun.YAML.parse(read("prometheus/alerts.yml")))
+  })
+
+  it("scrapes the metrics of every pod with the job of the alerts", () => {
+    const { endpoints, jobLabel, selector } = monitor.spec
+    const { scrape_configs, global } = Bun.YAML.parse(read("prometheus/prometheus.yml")) as Yaml
+    assert.strictEqual(service.metadata.labels[jobLabel], scrape_configs[0].job_name)
+    assert.deepStrictEqual(selector.matchLabels, service.metadata.labels)
+    assert.strictEqual(endpoints[0].port, service.spec.ports[0].name)
+    assert.strictEqual(endpoints[0].interval, global.scrape_interval)
+    const deployment = (Bun.YAML.parse(read("kubernetes/wallet-data.yaml")) as ReadonlyArray<Yaml>).find(
+      ({ kind }) => kind === "Deployment"
+    )
+    assert.deepStrictEqual(service.spec.selector, deployment.spec.selector.matchLabels)
+    assert.deepInclude(deployment.spec.template.spec.containers[0].ports, {
+      name: service.spec.ports[0].targetPort,
+      containerPort: service.spec.ports[0].port
+    })
+  })
+
+  it("is a component of its own, with every file of its folder", () => {
+    const { kind, resources } = Bun.YAML.parse(read("prometheus/operator/kustomization.yaml")) as Yaml
+    assert.strictEqual(kind, "Component")
+    assert.sameMembers([...resources, "kustomization.yaml"], readdirSync(deploy("prometheus/operator")))
   })
 })
 

@@ -20,16 +20,42 @@ export const alerts: ReadonlyArray<Alert> = rules.groups.flatMap((group) => grou
 interface Dashboard {
   readonly uid: string
   readonly annotations: { readonly list: ReadonlyArray<{ readonly expr: string }> }
-  readonly panels: ReadonlyArray<{
-    readonly id: number
-    readonly datasource: { readonly uid: string }
-    readonly targets: ReadonlyArray<{ readonly expr: string; readonly legendFormat: string }>
-  }>
+  readonly templating: {
+    readonly list: ReadonlyArray<{
+      readonly name: string
+      readonly type: string
+      readonly current: { readonly value: string }
+    }>
+  }
+  readonly panels: ReadonlyArray<Panel | Row>
+}
+
+interface Row {
+  readonly id: number
+  readonly type: "row"
+  readonly title: string
+}
+
+interface Panel {
+  readonly id: number
+  readonly type: "timeseries" | "stat"
+  readonly title: string
+  readonly description: string
+  readonly links?: ReadonlyArray<{ readonly title: string; readonly url: string }>
+  readonly datasource: { readonly uid: string }
+  readonly gridPos: { readonly y: number }
+  readonly fieldConfig: {
+    readonly defaults: { readonly thresholds?: { readonly steps: ReadonlyArray<{ readonly value: number | null }> } }
+  }
+  readonly targets: ReadonlyArray<{ readonly expr: string; readonly legendFormat: string }>
 }
 
 export const dashboard = JSON.parse(read("grafana/dashboard.json")) as Dashboard
 
-const targets = dashboard.panels.flatMap((panel) => panel.targets)
+/** The panels with data, without the titles of rows. */
+export const panels = dashboard.panels.flatMap((panel) => (panel.type === "row" ? [] : [panel]))
+
+const targets = panels.flatMap((panel) => panel.targets)
 
 /** Expressions of the panels; the interval that Grafana inserts is five minutes. */
 export const panelExpressions: ReadonlyArray<string> = [...dashboard.annotations.list, ...targets].map(({ expr }) =>
