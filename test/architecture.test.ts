@@ -111,7 +111,19 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: ["App.ts", "catalogue", "chains", "contract", "features/facts", "http", "kernel", "settings", "telemetry", "upstream", "workers"],
+  cli: [
+    "App.ts",
+    "catalogue",
+    "chains",
+    "contract",
+    "features/facts",
+    "http",
+    "kernel",
+    "settings",
+    "telemetry",
+    "upstream",
+    "workers"
+  ],
   "main.ts": ["cli", "settings"],
   /** For browsers: imports only itself, and no package (see below). */
   client: [],

@@ -62,7 +62,10 @@ const tried = (
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     const result = yield* Effect.either(
-      timeoutFail(attempt, { duration: limit, onTimeout: () => ({ detail: `no response within ${limit / 1000} s` }) })
+      timeoutFail(attempt, {
+        duration: limit,
+        onTimeout: () => ({ reason: "timeout" as const, detail: `no response within ${limit / 1000} s` })
+      })
     )
     const ms = (yield* Clock.currentTimeMillis) - started
     return Either.match(result, {
@@ -212,7 +215,9 @@ const triedUpstream = (
         keyed,
         ...(switchedOff === undefined ? {} : { switchedOff }),
         addresses: checked,
-        ...(calls === undefined ? {} : { calls: offered(calls).map(({ endpoint, perOpen }) => ({ endpoint, perOpen })) })
+        ...(calls === undefined
+          ? {}
+          : { calls: offered(calls).map(({ endpoint, perOpen }) => ({ endpoint, perOpen })) })
       }
     }
   )
@@ -249,7 +254,8 @@ const perHourOf = (trials: ReadonlyArray<Trial>, now: number) =>
  */
 export const check = ({ json, limit, network, strict }: CheckOptions) =>
   Effect.gen(function* () {
-    const networks = yield* Effect.flatMap(selected(network), Effect.forEach(abilitiesOf))
+    const all = yield* selected(network)
+    const networks = yield* Effect.forEach(all, abilitiesOf)
     const names = new Set(networks.flatMap(({ served }) => served.flatMap(([, upstreams]) => upstreams)))
     const trials = (yield* (yield* Upstreams).trials).filter(
       ({ addresses, name }) => addresses.length > 0 && (network === undefined || names.has(name))
