@@ -113,7 +113,14 @@ export const HistoryMeta = Schema.Struct({
     description:
       "Human-readable names of missing data, including data that no source lists, such as validator withdrawals.",
     examples: [["internal transfers"]]
-  })
+  }),
+  unlisted: optional(
+    Schema.Array(Schema.String).annotations({
+      description:
+        "Those of `missing` that no source lists, such as validator withdrawals: nothing failed. If all of `missing` is among them, the list is as complete as it can be. Absent if they are empty.",
+      examples: [["beacon chain withdrawals"]]
+    })
+  )
 }).annotations({ identifier: "HistoryMeta", description: "How complete the list of one address is." })
 export type HistoryMeta = typeof HistoryMeta.Type
 

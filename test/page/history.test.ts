@@ -280,6 +280,12 @@ describe("the texts of a history", () => {
       emptyText({ histories, lookups: isFailed ? [{ state: "failed", text: "c", problem: "no" }] : [] })
     assert.strictEqual(none([empty(true)]), "No transactions.")
     assert.strictEqual(none([empty(true), empty(false)]), unsure)
+    // Nothing failed: no source lists validator withdrawals.
+    const unlisted = { complete: false, missing: ["withdrawals"], unlisted: ["withdrawals"] }
+    const lacking = (meta: Partial<Meta>) => history("a", { meta: { ...full, ...unlisted, ...meta } })
+    assert.strictEqual(none([empty(true), lacking({})]), "No transactions.")
+    assert.strictEqual(none([lacking({ missing: ["withdrawals", "timed out"] })]), unsure)
+    assert.strictEqual(words(unlisted, []), "no transactions; missing: withdrawals")
     assert.strictEqual(none([empty(true), failed]), unsure)
     assert.strictEqual(none([empty(true)], true), unsure)
     assert.strictEqual(none([failed, failed]), "No history could be read. No response.")

@@ -68,6 +68,16 @@ describe.skipIf(isMissing("chromium"))("the field for addresses", () => {
             yield* finds(tab, ".wallet-line")
             assert.strictEqual(page.url(), `${url}/#/${encodeURIComponent(address)}`, text)
             yield* starts
+            // As a part of the URL, as it is or encoded.
+            for (const [view, written] of [
+              ["", text],
+              ["history/", encodeURIComponent(text)]
+            ] as const) {
+              yield* does(() => page.evaluate(`location.hash = ${JSON.stringify(`#/${view}${written}`)}`))
+              yield* finds(tab, ".wallet-line")
+              assert.strictEqual(decodeURIComponent(page.url()), `${url}/#/${view}${address}`, text)
+            }
+            yield* starts
           }
           for (const [text, id] of [
             ["BTC", "bitcoin"],

@@ -106,13 +106,18 @@ const withoutMeta = (all: ReadonlyArray<OfNetwork>): Answer =>
     transactions.map(([transaction, labels]) => toEntry(transaction, labels, surroundings))
   )
 
-const metaOf = ({ displayGaps, gaps, next, sources, transactions }: NetworkHistory): HistoryMeta => ({
-  complete: ![...gaps, ...displayGaps].some(isOfAmounts),
-  oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
-  next,
-  sources,
-  missing: textsOf([...gaps, ...displayGaps])
-})
+const metaOf = ({ displayGaps, gaps, next, sources, transactions }: NetworkHistory): HistoryMeta => {
+  const all = [...gaps, ...displayGaps]
+  const unlisted = textsOf(all.filter(({ what }) => what === "not_listed"))
+  return {
+    complete: !all.some(isOfAmounts),
+    oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
+    next,
+    sources,
+    missing: textsOf(all),
+    ...(unlisted.length === 0 ? {} : { unlisted })
+  }
+}
 
 /** The metadata of the addresses of unknown networks. */
 const unknownMeta = (skipped: ReadonlyArray<Failure>, networks: HistoryRequest["networks"]) =>

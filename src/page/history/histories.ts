@@ -52,7 +52,8 @@ export const withPage = (
             oldest: meta.oldest ?? earlier.oldest,
             next: meta.next,
             sources: [...new Set([...earlier.sources, ...meta.sources])],
-            missing: [...new Set([...earlier.missing, ...meta.missing])]
+            missing: [...new Set([...earlier.missing, ...meta.missing])],
+            unlisted: [...new Set([...(earlier.unlisted ?? []), ...(meta.unlisted ?? [])])]
           }
   }
 }

@@ -1,11 +1,15 @@
 import { day, sanitized, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import type { AddressHistories, AddressHistory, Entry } from "./histories.ts"
+import type { AddressHistories, AddressHistory, Entry, Meta } from "./histories.ts"
 
 type Flag = NonNullable<Entry["flags"]>[number]
 
 /** Meaning of a poisoning flag. Returns an unknown flag unchanged. */
 export const flagText = (flag: Flag): string => wordText("flag_", flag)
+
+/** True if nothing failed: the list lacks at most what no source lists. */
+const isWhole = ({ complete, missing, unlisted = [] }: Meta): boolean =>
+  complete || (missing.length > 0 && missing.every((text) => unlisted.includes(text)))
 
 /** Why a list is empty, from the state of the reading: nothing could be read, a part is missing, or nothing happened yet. */
 export const emptyText = ({ histories, lookups }: Pick<AddressHistories, "histories" | "lookups">): string => {
@@ -13,8 +17,10 @@ export const emptyText = ({ histories, lookups }: Pick<AddressHistories, "histor
     const { problem = "" } = histories.find((history) => history.problem !== undefined) ?? {}
     return `${t("noHistoryRead")} ${problem}`.trimEnd()
   }
-  const isWhole = histories.every(({ meta }) => meta?.complete) && lookups.every(({ state }) => state !== "failed")
-  return t(isWhole ? "noTransactions" : "noKnownTransactions")
+  const isKnown =
+    histories.every(({ meta }) => meta !== undefined && isWhole(meta)) &&
+    lookups.every(({ state }) => state !== "failed")
+  return t(isKnown ? "noTransactions" : "noKnownTransactions")
 }
 
 /** Describes the completeness of a history, as a sentence without a full stop. */
@@ -23,7 +29,7 @@ export const completenessOf = ({ entries, meta, state }: AddressHistory): string
   const { complete, missing, next, oldest } = meta
   const without =
     missing.length === 0 ? "" : `; ${t("missing", { list: missing.map((text) => sanitized(text, 300)).join(", ") })}`
-  if (oldest === null || entries.length === 0) return t(complete ? "emptyHistory" : "emptyKnownHistory") + without
+  if (oldest === null || entries.length === 0) return t(isWhole(meta) ? "emptyHistory" : "emptyKnownHistory") + without
   const key = !complete ? "readBackTo" : next === null ? "completeSince" : "completeBackTo"
   const open = !complete && missing.length === 0 ? `; ${t("othersMissing")}` : without
   return `${t(key, { day: day(oldest) })}${open}`

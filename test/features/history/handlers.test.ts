@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.ts"
-import { collectibles } from "../../../src/domain/history/Gap.ts"
+import { collectibles, notListed } from "../../../src/domain/history/Gap.ts"
 import { height } from "../../../src/domain/units.ts"
 import * as HistoryRoutes from "../../../src/features/history/handlers.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -34,7 +34,10 @@ const ethereum = network(
 )
 const optimism = network("optimism", () => Effect.succeed({ ...part([transaction(4)]), gaps: [collectibles("NFTs")] }))
 const base = network("base", () => Effect.fail(down))
-const arbitrum = network("arbitrum", () => Effect.succeed(part([transaction(5)], { missing: ["internal transfers"] })))
+const arbitrum = network("arbitrum", () => {
+  const read = part([transaction(5)], { missing: ["internal transfers"] })
+  return Effect.succeed({ ...read, gaps: [...read.gaps, notListed("withdrawals")] })
+})
 
 const routes = Layer.provide(
   HistoryRoutes.layer,
@@ -132,13 +135,21 @@ describe("POST /history", () => {
             oldest: 1_792_999_995,
             next: null,
             sources: ["explorer"],
-            missing: ["internal transfers"]
+            missing: ["internal transfers", "withdrawals"],
+            unlisted: ["withdrawals"]
           }
         },
         base: { [holder]: { complete: false, oldest: null, next: null, sources: [], missing: [down.message] } },
         // NFTs have no amounts.
         optimism: {
-          [holder]: { complete: true, oldest: 1_792_999_996, next: null, sources: ["explorer"], missing: ["NFTs"] }
+          [holder]: {
+            complete: true,
+            oldest: 1_792_999_996,
+            next: null,
+            sources: ["explorer"],
+            missing: ["NFTs"],
+            unlisted: ["NFTs"]
+          }
         }
       })
     })
