@@ -28,13 +28,13 @@ describe("the text of an empty list of holdings", () => {
     const filtered = { filter: " zzz ", existing: 3, matches: 0 }
     const missing = { failures: [{ network: "first", message: "no tokens", errorCode: "timeout" as const }] }
     const lookup = { lookups: [{ state: "failed" as const, text: "b", problem: "no" }] }
-    const unsure = "No holding is known, though there may be some: not every balance could be read."
+    const unsure = "No holding is known, though there may be some: not every balance could be loaded."
     for (const [state, list, text] of [
-      [loading([failed]), none, "No balance could be read. The service cannot be reached: the connection failed."],
+      [loading([failed]), none, "No balance could be loaded. The service cannot be reached: the connection failed."],
       [
         loading([failed]),
         { ...none, filter: "zzz" },
-        "No balance could be read. The service cannot be reached: the connection failed."
+        "No balance could be loaded. The service cannot be reached: the connection failed."
       ],
       [loading([zero, failed]), none, unsure],
       [loading([zero], missing), none, unsure],
@@ -44,7 +44,7 @@ describe("the text of an empty list of holdings", () => {
       [loading([zero]), hidden, "All of these holdings are small."],
       [loading([zero]), none, "These addresses hold nothing yet, on 1 network."],
       [loading([zero, gone]), none, "These addresses hold nothing yet, on 1 network."],
-      [loading([gone]), none, "No balance could be read. It was shut down."],
+      [loading([gone]), none, "No balance could be loaded. It was shut down."],
       [
         loading([zero, account("third", { rows: [{ balance: "0" }] })]),
         none,

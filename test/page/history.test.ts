@@ -275,7 +275,7 @@ describe("the texts of a history", () => {
     assert.match(words({ complete: false, missing: ["x"] }, []), /^no transactions known, .*; missing: x$/)
     const empty = (complete: boolean) => history("a", { entries: [], meta: { ...full, oldest: null, complete } })
     const failed = history("b", { entries: [], meta: undefined, state: "failed", problem: "No response." })
-    const unsure = "No transactions are known, though there may be some: not every history could be read."
+    const unsure = "No transactions are known, though there may be some: not all activity could be loaded."
     const none = (histories: Parameters<typeof emptyText>[0]["histories"], isFailed = false) =>
       emptyText({ histories, lookups: isFailed ? [{ state: "failed", text: "c", problem: "no" }] : [] })
     assert.strictEqual(none([empty(true)]), "No transactions.")
@@ -288,7 +288,7 @@ describe("the texts of a history", () => {
     assert.strictEqual(words(unlisted, []), "no transactions; missing: withdrawals")
     assert.strictEqual(none([empty(true), failed]), unsure)
     assert.strictEqual(none([empty(true)], true), unsure)
-    assert.strictEqual(none([failed, failed]), "No history could be read. No response.")
+    assert.strictEqual(none([failed, failed]), "No activity could be loaded. No response.")
     assert.match(flagText("lookalike"), /looks like an address/)
     assert.strictEqual(flagText("new\u202e" as never), "new")
   })

@@ -47,6 +47,13 @@ describe("the fees of a network", () => {
     ])
   })
 
+  it("have three significant digits at each level, and are exact in the table", () => {
+    const wei = { maxFeePerGasWei: "1250560780" }
+    const [, standard] = levelsOf(fees([wei, wei, wei]))
+    assert.deepStrictEqual([...(standard?.rates ?? [])], [["Max fee per gas", "1.25 gwei"]])
+    assert.deepStrictEqual([...(standard?.exact ?? [])], [["Max fee per gas", "1.25056078 gwei"]])
+  })
+
   it("omit rates that the network does not have, and keep rates that could not be read", () => {
     const legacy = [1, 2, 3].map((price) => ({ maxFeePerGasWei: null, gasPriceWei: String(price) }))
     assert.deepStrictEqual(columnsOf(levelsOf(fees(legacy))), ["Gas price"])

@@ -161,7 +161,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const failed = page.locator(rows, { hasText: "Litecoin" })
         yield* opensRow(tab, "Litecoin")
         yield* finds(tab, rows, /Litecoin.*could not be reached/)
-        yield* finds(tab, ".problems", "1 value is not known")
+        yield* finds(tab, ".problems", "1 value could not be loaded")
         state.isBroken = false
         yield* does(() => page.locator(".problems > summary").press("Enter"))
         yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
@@ -170,7 +170,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         // The network that was shut down is no failure, but a remark.
         yield* does(() => page.locator(".problems").waitFor({ state: "detached" }))
         assert.match(yield* textOf(tab, ".total"), /^\$[1-9]/)
-        assert.match(yield* textOf(tab, ".remarks"), /was shut down: balances there cannot be read/)
+        assert.match(yield* textOf(tab, ".remarks"), /was shut down: balances there cannot be loaded/)
 
         // The route is a link; going back shows the first view, which remembers the wallet.
         const link = page.url()
@@ -328,7 +328,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const { page } = tab
         yield* enterKey(tab, "the-right-key-of-a-test")
         yield* finds(tab, ".readiness", "The service is ready.")
-        yield* does(() => page.locator("summary", { hasText: /Cardano\d abilit/ }).press("Enter"))
+        yield* does(() => page.locator("summary", { hasText: /Cardano\d feature/ }).press("Enter"))
         yield* finds(tab, ".abilities li", /^koios/)
         assert.isAbove(yield* counts(tab, ".upstreams tbody tr"), 20)
         yield* does(() => page.locator(".requests > summary").press("Enter"))

@@ -6,7 +6,22 @@ import { de } from "../../src/page/text/de.ts"
 import { sum } from "../../src/page/text/decimal.ts"
 import { en } from "../../src/page/text/en.ts"
 import { es } from "../../src/page/text/es.ts"
-import { age, amount, money, percent, price, sanitized, shortened, signedAmount } from "../../src/page/text/format.ts"
+import {
+  age,
+  alignedAmounts,
+  amount,
+  duration,
+  listedMoney,
+  money,
+  percent,
+  price,
+  rough,
+  roughAmount,
+  sanitized,
+  share,
+  shortened,
+  signedAmount
+} from "../../src/page/text/format.ts"
 import { fr } from "../../src/page/text/fr.ts"
 import { t } from "../../src/page/text/language.ts"
 
@@ -55,6 +70,36 @@ describe("the formatting of the page", () => {
     assert.strictEqual(age(0, 47 * 3_600_000), "1 day ago")
     assert.strictEqual(t("showMore", { count: 999, rest: 1000 }), "Show 999 more of 1,000")
     assert.strictEqual(shortened("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), "0xd8dA6B…A96045")
+  })
+
+  it("writes the numbers of a column with equal digits, and those of any size in few letters", () => {
+    assert.deepStrictEqual(
+      ["0.235", "0.1566", "0.99996", "1", "12.3456", "55503.59"].map((text) => price(text, "USD")),
+      ["$0.2350", "$0.1566", "$1.00", "$1.00", "$12.35", "$55,503.59"]
+    )
+    assert.deepStrictEqual([0.07, 0.107, 1].map(share), ["7.0%", "10.7%", "100.0%"])
+    assert.deepStrictEqual(["1.25056078", "26", "0.000123456", "x"].map(rough), [
+      "1.25",
+      "26",
+      "0.000123",
+      "not a number"
+    ])
+    assert.deepStrictEqual([12, 600, 3_600, 5_400, 14_400].map(duration), [
+      "12 sec",
+      "10 minutes",
+      "1 hour",
+      "1.5 hours",
+      "4 hours"
+    ])
+    assert.deepStrictEqual(alignedAmounts(["2.961", "0.0949", "1", "0"]), ["2.9610", "0.0949", "1.0000", "0.0000"])
+    assert.deepStrictEqual(alignedAmounts(["3", "12"]), ["3", "12"])
+    assert.deepStrictEqual(alignedAmounts(["1", "0.000000000001", "x"]), ["1.00000000", "< 0.00000001", "not a number"])
+    assert.deepStrictEqual(alignedAmounts(["2500000", "0.5"]), ["2.5M", "0.5"])
+    assert.strictEqual(listedMoney("1234.5", "USD"), "$1,234.50")
+    assert.strictEqual(listedMoney("1234567890123", "USD"), "$1.235T")
+    assert.strictEqual(listedMoney(`1${"0".repeat(30)}`, "USD"), "$1E30")
+    assert.strictEqual(roughAmount(`1${"0".repeat(30)}`), "1E30")
+    assert.strictEqual(listedMoney("x", "USD"), "not a number")
   })
 
   it("sanitizes untrusted texts: removes invisible and bidirectional characters and limits the length", () => {

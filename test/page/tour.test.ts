@@ -317,7 +317,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           yield* answers(tab, "**/balance", answer)
           yield* goes(tab, "#/")
           yield* goes(tab, `#/${addresses[0]}`)
-          yield* finds(tab, ".empty", `No balance could be read. ${text}`.trim())
+          yield* finds(tab, ".empty", `No balance could be loaded. ${text}`.trim())
           yield* finds(tab, ".total", "not known")
           assert.strictEqual(yield* does(() => tab.page.locator(".progress").textContent()), "")
           yield* does(() => tab.page.getByRole("button", { name: "Retry 1 address" }).waitFor())
@@ -331,7 +331,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".empty", /^Nothing matches “zzz”\.$/)
         yield* fits(tab, "a filter without matches")
         const few = "All of these holdings are small."
-        const unsure = "No holding is known, though there may be some: not every balance could be read."
+        const unsure = "No holding is known, though there may be some: not every balance could be loaded."
         for (const [change, failures, text] of [
           [{ balance: "1", balanceUsd: "0.5" }, 0, few],
           [{ balance: "0", balanceUsd: "0" }, 1, unsure]
@@ -344,7 +344,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         }
         yield* answers(tab, "**/history", (route) => route.abort())
         yield* goes(tab, `#/history/${addresses[0]}`)
-        const none = "No history could be read. The service cannot be reached: the connection failed."
+        const none = "No activity could be loaded. The service cannot be reached: the connection failed."
         yield* finds(tab, ".empty", none)
         yield* does(() => tab.page.getByRole("button", { name: "Retry" }).waitFor())
         yield* fits(tab, "a failed history")
@@ -387,12 +387,12 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         )
         yield* answersHistories(tab, (network) => network !== "litecoin", { complete: false, missing: ["tokens"] })
         const unknowns = [
-          [views.activity.path, ".problems", "1 history could not be read."],
+          [views.activity.path, ".problems", "1 history could not be loaded."],
           ["#/coin", ".coin-row .number", "not known"],
           ["#/coin/bitcoin", ".coin-head .total", "not known"],
           [views.network.path, ".fees .missing", "bitcoin-blockbook timed out"],
           ["#/", ".live .coin-row .number", "not known"],
-          ["#/status", ".readiness", /\d+ abilities fail/]
+          ["#/status", ".readiness", /\d+ features fail/]
         ] as const
         for (const [path, selector, text] of unknowns) {
           yield* goes(tab, path)
@@ -417,7 +417,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           yield* fits(tab, `without service, ${path}`)
         }
         yield* goes(tab, views.activity.path)
-        yield* finds(tab, "main", "3 histories could not be read.")
+        yield* finds(tab, "main", "3 histories could not be loaded.")
         yield* does(() => tab.page.unroute(data))
         yield* does(() => tab.page.getByRole("button", { name: "Retry" }).press("Enter"))
         yield* finds(tab, ".entry")

@@ -94,6 +94,17 @@ export const Fees = ({ network }: FeesProps) => {
       <details class="as-table">
         <summary>{t("feeBasis")}</summary>
         <dl class="facts">
+          {levelsOf(fees).flatMap(({ exact, name, rates }) =>
+            [...exact].flatMap(([title, text]) =>
+              text === null || text === rates.get(title) ? (
+                []
+              ) : (
+                <Fact key={`${name} ${title}`} title={`${t(name)}: ${title.toLowerCase()}`}>
+                  {text}
+                </Fact>
+              )
+            )
+          )}
           {basisOf(fees).map(({ error, text, title }) => (
             <Fact key={title} title={title}>
               {text ?? <Missing code={undefined} detail={error} />}

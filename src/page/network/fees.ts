@@ -1,6 +1,6 @@
 import type { components } from "../../client/Client.ts"
 import { isDecimal, plain, scaled } from "../text/decimal.ts"
-import { amount } from "../text/format.ts"
+import { amount, rough } from "../text/format.ts"
 import { t } from "../text/language.ts"
 
 export type NetworkFees = components["schemas"]["NetworkFees"]
@@ -38,19 +38,19 @@ const wordsOf = (name: string): { readonly title: string; readonly unit: string 
   return { title: capital(title), unit }
 }
 
-const textOf = (value: unknown, unit: string | undefined): string | null => {
+const textOf = (value: unknown, unit: string | undefined, format: (text: string) => string): string | null => {
   if (typeof value === "boolean") return t(value ? "yes" : "no")
   const text = typeof value === "number" ? plain(value) : value
   if (typeof text !== "string") return null
   if (!isDecimal(text)) return t("notANumber")
-  if (unit === "wei" && /^\d+$/.test(text) && text.length > weiDigits) return `${amount(scaled(text, 9) ?? text)} gwei`
-  return unit === undefined ? amount(text) : `${amount(text)} ${unit}`
+  if (unit === "wei" && /^\d+$/.test(text) && text.length > weiDigits) return `${format(scaled(text, 9) ?? text)} gwei`
+  return unit === undefined ? format(text) : `${format(text)} ${unit}`
 }
 
 /** A field by its name in the response. */
-export const fieldOf = (name: string, value: unknown): Field => {
+export const fieldOf = (name: string, value: unknown, format = amount): Field => {
   const { title, unit } = wordsOf(name)
-  return { title, text: textOf(value, unit) }
+  return { title, text: textOf(value, unit, format) }
 }
 
 const ofEveryLevel = new Set(["seconds", "transferFee", "transferFeeBaseUnits", "transferFeeUsd", "error", "errorCode"])
@@ -61,22 +61,25 @@ const levelNames = ["slow", "standard", "fast"] as const
 export interface FeeLevel {
   readonly name: (typeof levelNames)[number]
   readonly level: AnyLevel
-  /** By the titles of the columns. */
+  /** By the titles of the columns, with three significant digits. */
   readonly rates: ReadonlyMap<string, string | null>
+  /** The same, exact. */
+  readonly exact: ReadonlyMap<string, string | null>
 }
 
 /** The levels, from cheapest to fastest. */
 export const levelsOf = ({ levels }: NetworkFees): ReadonlyArray<FeeLevel> =>
-  levelNames.map((name) => ({
-    name,
-    level: levels[name],
-    rates: new Map(
-      Object.entries(levels[name])
-        .filter(([field]) => !ofEveryLevel.has(field))
-        .map(([field, value]) => fieldOf(field, value))
-        .map(({ text, title }) => [title, text])
-    )
-  }))
+  levelNames.map((name) => {
+    const fields = Object.entries(levels[name]).filter(([field]) => !ofEveryLevel.has(field))
+    const texts = (format: typeof amount) =>
+      new Map(
+        fields.map(([field, value]) => {
+          const { text, title } = fieldOf(field, value, format)
+          return [title, text]
+        })
+      )
+    return { name, level: levels[name], rates: texts(rough), exact: texts(amount) }
+  })
 
 /** The columns of the rates. Rates that are null at every level without a reason do not exist on this network. */
 export const columnsOf = (levels: ReadonlyArray<FeeLevel>): ReadonlyArray<string> =>

@@ -57,12 +57,23 @@ export const money = (text: string, currency: string): string => {
     : formatted(text, options)
 }
 
-/** The price of one unit, with more digits for smaller prices. */
+/** From this amount on, numbers of a list have a short form; from the next, one with an exponent. */
+const [short, scientific] = [1e9, 1e15]
+
+/** An amount of money in a list: a large one in short form, so that it leaves room for its neighbours. */
+export const listedMoney = (text: string, currency: string): string => {
+  const size = Math.abs(Number(text))
+  if (!isDecimal(text) || size < short) return money(text, currency)
+  const notation = size < scientific ? "compact" : "scientific"
+  return inCurrency(text, currency, { notation, maximumSignificantDigits: 4 })
+}
+
+/** The price of one unit, with more digits for smaller prices; prices of a column have equal digits. */
 export const price = (text: string, currency: string): string => {
   if (!isDecimal(text)) return unreadable()
-  const digits = between(text, 1)
-    ? { maximumSignificantDigits: 4 }
-    : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 100) ? 4 : 2 }
+  const digits = between(text, 0.99995)
+    ? { minimumSignificantDigits: 4, maximumSignificantDigits: 4 }
+    : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 10) ? 4 : 2 }
   return inCurrency(text, currency, isNational(currency) ? digits : {})
 }
 
@@ -77,8 +88,31 @@ export const roughAmount = (text: string): string => {
   if (!isDecimal(text)) return unreadable()
   const size = Math.abs(Number(text))
   if (between(text, 0.0000005)) return amount(text)
-  if (size >= 1e6) return formatted(text, { notation: "compact", maximumSignificantDigits: 4 })
+  if (size >= 1e6)
+    return formatted(text, { notation: size < scientific ? "compact" : "scientific", maximumSignificantDigits: 4 })
   return formatted(text, { maximumFractionDigits: size >= 1000 ? 2 : size >= 1 ? 4 : 6 })
+}
+
+/** A number with three significant digits, such as a fee: `1.25`. */
+export const rough = (text: string): string =>
+  isDecimal(text) ? formatted(text, { maximumSignificantDigits: 3 }) : unreadable()
+
+/** The most fraction digits of amounts in a column. */
+const maxAligned = 8
+
+/** Amounts of one coin in a column, with equal decimals: as many as the smallest needs for three significant digits. */
+export const alignedAmounts = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const sizes = texts.filter(isDecimal).map((text) => Math.abs(Number(text)))
+  if (sizes.some((size) => size >= 1e6)) return texts.map(roughAmount)
+  const least = Math.min(...sizes.filter((size) => size > 0))
+  const needed = Number.isFinite(least) ? Math.max(0, 2 - Math.floor(Math.log10(least))) : 0
+  const longest = Math.max(0, ...texts.map((text) => (isDecimal(text) ? (text.split(".")[1]?.length ?? 0) : 0)))
+  const digits = Math.min(needed, longest, maxAligned)
+  return texts.map((text) =>
+    !isDecimal(text) || between(text, 0.5 * 10 ** -digits)
+      ? amount(text)
+      : formatted(text, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  )
 }
 
 /** A received or sent amount with its sign: `+1.5`, `−0.2`. */
@@ -106,7 +140,7 @@ export const direction = (value: number | null | undefined): string => {
 export const share = (value: number): string =>
   value > 0 && value < 0.001
     ? `< ${formatted("0.001", { style: "percent", maximumFractionDigits: 1 })}`
-    : formatted(String(value), { style: "percent", maximumFractionDigits: 1 })
+    : formatted(String(value), { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
 /** A change of money with its sign: `+$12.50`. */
 export const moneyChange = (value: number, currency: string): string =>
@@ -147,11 +181,12 @@ export const age = (at: number, now: number): string => {
   return relative[numeric].format(-Math.floor(seconds / size), unit)
 }
 
-/** A duration given in seconds: `12 sec`, `1.2 sec`, `20 minutes`, `4 hours`. */
+/** A duration given in seconds: `12 sec`, `1.2 sec`, `20 minutes`, `1 hour`, `1.5 hours`. */
 export const duration = (seconds: number): string => {
-  const [unit, size] = seconds < 120 ? ["second", 1] : seconds < 7_200 ? ["minute", 60] : ["hour", 3_600]
-  const value = size === 1 ? seconds : Math.round(seconds / Number(size))
-  return formatted(String(value), { style: "unit", unit: String(unit), unitDisplay: size === 1 ? "short" : "long" })
+  const [unit, size] = seconds < 120 ? ["second", 1] : seconds < 3_570 ? ["minute", 60] : ["hour", 3_600]
+  const value = size === 60 ? Math.round(seconds / size) : seconds / Number(size)
+  const unitDisplay = size === 1 ? "short" : "long"
+  return formatted(String(value), { style: "unit", unit: String(unit), unitDisplay, maximumFractionDigits: 1 })
 }
 
 /** The day of a UNIX time in seconds: `March 3, 2026`. */
