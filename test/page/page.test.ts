@@ -216,6 +216,18 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.getByRole("button", { name: "Addresses", exact: true }).click())
         yield* finds(tab, rows, /bc1qrf…glqj1 network/)
         yield* does(() => page.getByRole("button", { name: "Assets", exact: true }).click())
+        // An asset on several networks has a line for each, which opens its details; one on a single network has them open.
+        const ether = page.locator(rows, { hasText: /^ETHEthereum/ })
+        yield* opensRow(tab, /^ETHEthereum/)
+        yield* does(() => ether.locator(".holding").nth(1).waitFor())
+        assert.strictEqual(yield* does(() => ether.locator(".holding a").count()), 0)
+        yield* does(() => ether.locator(".holding > details > summary").first().press("Enter"))
+        yield* does(() => ether.locator(".holding a", { hasText: "Explorer" }).waitFor())
+        const decimals = (yield* does(() => ether.locator(".numbers data").allTextContents())).map(
+          (text) => text.split(".")[1]?.length
+        )
+        assert.strictEqual(new Set(decimals).size, 1, decimals.join())
+        yield* opensRow(tab, /^ETHEthereum/)
         yield* opensRow(tab, /^BTCBitcoin/)
         const explorer = page.getByRole("link", { name: "at an explorer of Bitcoin" })
         assert.strictEqual(yield* does(() => explorer.getAttribute("href")), `https://mempool.space/address/${bitcoin}`)

@@ -93,7 +93,7 @@ describe("the formatting of the page", () => {
     ])
     assert.deepStrictEqual(alignedAmounts(["2.961", "0.0949", "1", "0"]), ["2.9610", "0.0949", "1.0000", "0.0000"])
     assert.deepStrictEqual(alignedAmounts(["3", "12"]), ["3", "12"])
-    assert.deepStrictEqual(alignedAmounts(["1", "0.000000000001", "x"]), ["1.00000000", "< 0.00000001", "not a number"])
+    assert.deepStrictEqual(alignedAmounts(["1", "0.000000000001", "x"]), ["1.000000", "< 0.00000001", "not a number"])
     assert.deepStrictEqual(alignedAmounts(["2500000", "0.5"]), ["2.5M", "0.5"])
     assert.strictEqual(listedMoney("1234.5", "USD"), "$1,234.50")
     assert.strictEqual(listedMoney("1234567890123", "USD"), "$1.235T")

@@ -60,6 +60,6 @@ export const CoinIcon = ({ coinId, size, symbol }: CoinIconProps) => {
 /** A mark of an address, so that addresses are easy to distinguish. */
 export const AddressMark = ({ address }: { readonly address: string }) => (
   <span class="mark square" style={hueOf(address)} aria-hidden="true">
-    {sanitized(address, 300).slice(-4)}
+    {sanitized(address, 300).slice(-3)}
   </span>
 )

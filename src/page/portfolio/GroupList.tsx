@@ -7,7 +7,18 @@ import { Sparkline } from "../parts/Sparkline.tsx"
 import { networkName, type Service, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { abbreviated, age, counted, direction, money, percent, roughAmount, sanitized, share } from "../text/format.ts"
+import {
+  abbreviated,
+  age,
+  alignedAmounts,
+  counted,
+  direction,
+  listedMoney,
+  percent,
+  roughAmount,
+  sanitized,
+  share
+} from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type GroupedBy, type HoldingGroup, shareOf } from "./groups.ts"
 import { HoldingLine } from "./HoldingLine.tsx"
@@ -91,13 +102,13 @@ const Value = ({ currency, group: { last, unknown, value } }: Pick<GroupRowProps
     return (
       <span class="number value missing">
         <Icon name="alert" /> {last?.isPart && <AtLeast />}
-        {last === undefined ? t("unknown") : money(last.value, "USD")}
+        {last === undefined ? t("unknown") : listedMoney(last.value, "USD")}
       </span>
     )
   return (
     <span class="number value">
       {unknown > 0 && <AtLeast />}
-      {money(value, currency)}
+      {listedMoney(value, currency)}
     </span>
   )
 }
@@ -108,6 +119,9 @@ const GroupRow = memo<GroupRowProps>(({ by, currency, group, service: known, tot
   const { amount: units, change, holdings, key, last, value } = group
   const { limit, more } = useLimit(holdings.length, key)
   const part = shareOf(group, total)
+  const balances = holdings.map(({ row }) => row.balance ?? "")
+  const amounts = by === "asset" ? alignedAmounts(balances) : balances.map(roughAmount)
+  const isOfSeveral = new Set(holdings.map(({ account }) => account.address)).size > 1
   return (
     <details class={`row group by-${by}`} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
@@ -137,8 +151,16 @@ const GroupRow = memo<GroupRowProps>(({ by, currency, group, service: known, tot
       {isOpen && (
         <div class="inside">
           <ul class="holdings">
-            {holdings.slice(0, limit).map((holding) => (
-              <HoldingLine key={holding.key} holding={holding} service={known} />
+            {holdings.slice(0, limit).map((holding, index) => (
+              <HoldingLine
+                key={holding.key}
+                by={by}
+                holding={holding}
+                amount={amounts[index] ?? ""}
+                isOfSeveral={isOfSeveral}
+                isAlone={holdings.length === 1}
+                service={known}
+              />
             ))}
           </ul>
           {more}

@@ -4,11 +4,13 @@ import { Explorer } from "../parts/Explorer.tsx"
 import { Missing } from "../parts/Failed.tsx"
 import { CoinIcon } from "../parts/Icon.tsx"
 import { memo, Skeleton } from "../parts/lazy.tsx"
+import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, type Service } from "../state/service.ts"
 import { useReading } from "../state/useReading.ts"
-import { age, amount, money, price, sanitized, shortened } from "../text/format.ts"
+import { abbreviated, age, amount, listedMoney, money, price, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
+import type { GroupedBy } from "./groups.ts"
 import type { BalanceRow, PortfolioRow } from "./holdings.ts"
 import { lastValue, missingValue, partsOf } from "./worth.ts"
 
@@ -71,12 +73,19 @@ const BreakdownOf = ({ row }: { readonly row: BalanceRow }) => {
 }
 
 interface LineProps {
+  readonly by: GroupedBy
   readonly holding: PortfolioRow
+  /** The balance, aligned with the others of its group. */
+  readonly amount: string
+  /** True if its group has several addresses. */
+  readonly isOfSeveral: boolean
+  /** True if its group has no other holding: then its details are open. */
+  readonly isAlone: boolean
   readonly service: Service
 }
 
 /** The amount and its value, or the reason why one of them is unknown with the last known values. */
-const Numbers = ({ holding: { currency, price: current, row, value } }: Pick<LineProps, "holding">) => {
+const Numbers = ({ amount: shown, holding: { currency, row, value } }: Pick<LineProps, "amount" | "holding">) => {
   const { balance, lastKnown } = row
   const last = lastValue(row)
   if (balance === null)
@@ -94,25 +103,66 @@ const Numbers = ({ holding: { currency, price: current, row, value } }: Pick<Lin
     )
   return (
     <span class="numbers">
-      {value === null ? <Missing {...missingValue(row)} /> : <span class="number">{money(value, currency)}</span>}
-      <span class="detail">
-        <data class="number" value={balance}>
-          {amount(balance)}
-        </data>
-        {current !== null && ` × ${price(current, currency)}`}
-      </span>
+      <data class="number label" value={balance}>
+        {shown}
+      </data>
+      {value === null ? (
+        <Missing {...missingValue(row)} />
+      ) : (
+        <span class="number worth">{listedMoney(value, currency)}</span>
+      )}
       {row.error !== undefined && value !== null && <Missing code={row.errorCode} detail={row.error} />}
     </span>
   )
 }
 
-/** Links and buttons for the address of a holding. */
-const Links = ({ holding: { account, price: current, row }, service }: LineProps) => {
+/** What distinguishes a holding from the others of its group: its network, its asset or both; its address if there are several. */
+const Name = ({
+  by,
+  holding: { row },
+  isOfSeveral,
+  service
+}: Pick<LineProps, "by" | "holding" | "isOfSeveral" | "service">) => {
+  const network = networkName(service, row.blockchain)
+  return (
+    <>
+      {by === "asset" ? (
+        <NetworkMark network={row.blockchain} size="small" />
+      ) : (
+        <CoinIcon coinId={row.coinId} symbol={row.tokenSymbol} size="small" />
+      )}
+      <span class="title">
+        {by === "asset" ? network : <bdi class="symbol">{sanitized(row.tokenSymbol, 16) || t("noSymbol")}</bdi>}
+        {by === "address" && <span class="label"> {t("onNetwork", { network })}</span>}
+        {by !== "address" && isOfSeveral && (
+          <>
+            {" "}
+            <bdi class="code label">{abbreviated(row.holderAddress)}</bdi>
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+/** Links and buttons for the address of a holding, its exact amount and its price. */
+const Links = ({
+  holding: { account, currency, price: current, row },
+  service
+}: Pick<LineProps, "holding" | "service">) => {
   const name = networkName(service, row.blockchain)
   const short = shortened(row.holderAddress)
   const symbol = sanitized(row.tokenSymbol, 16)
   return (
     <span class="line links">
+      {row.balance !== null && (
+        <span>
+          <data value={row.balance}>
+            {amount(row.balance)} <bdi>{symbol}</bdi>
+          </data>
+          {current !== null && ` × ${price(current, currency)}`}
+        </span>
+      )}
       <bdi class="code">{short}</bdi>
       <Copy text={row.holderAddress} what={t("theAddress", { address: short })} />
       <Explorer url={account.match.explorer} name={t("atExplorer", { address: short, network: name })}>
@@ -145,19 +195,27 @@ const Links = ({ holding: { account, price: current, row }, service }: LineProps
   )
 }
 
-/** A holding within a group: one asset of one address on one network. Rendered again only when it changes. */
-export const HoldingLine = memo<LineProps>(({ holding, service }) => {
+/**
+ * A holding within a group: one asset of one address on one network, in one line that opens its details. Rendered again
+ * only when it changes.
+ */
+export const HoldingLine = memo<LineProps>(({ amount: shown, by, holding, isAlone, isOfSeveral, service }) => {
   const { row } = holding
+  const [isOpen, setIsOpen] = useState(isAlone)
   return (
     <li class="holding">
-      <CoinIcon coinId={row.coinId} symbol={row.tokenSymbol} size="small" />
-      <span>
-        <bdi class="symbol">{sanitized(row.tokenSymbol, 16) || t("noSymbol")}</bdi>{" "}
-        <span class="label">{t("onNetwork", { network: networkName(service, row.blockchain) })}</span>
-      </span>
-      <Numbers holding={holding} />
-      <Links holding={holding} service={service} />
-      {row.balance !== null && row.tokenType === "NATIVE" && <BreakdownOf row={row} />}
+      <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary>
+          <Name by={by} holding={holding} isOfSeveral={isOfSeveral} service={service} />
+          <Numbers amount={shown} holding={holding} />
+        </summary>
+        {isOpen && (
+          <>
+            <Links holding={holding} service={service} />
+            {row.balance !== null && row.tokenType === "NATIVE" && <BreakdownOf row={row} />}
+          </>
+        )}
+      </details>
     </li>
   )
 })

@@ -8,7 +8,17 @@ import { ownHoldings, remember } from "../state/recent.ts"
 import { networkName, type Service, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useLate, useLoader } from "../state/useReading.ts"
-import { clock, counted, direction, listed, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
+import {
+  abbreviated,
+  clock,
+  counted,
+  direction,
+  listed,
+  money,
+  moneyChange,
+  percent,
+  sanitized
+} from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { ValueChart } from "../value/ValueChart.tsx"
 import type { ViewProps } from "../views.tsx"
@@ -182,7 +192,7 @@ const sortings: ReadonlyArray<readonly [SortedBy, TextKey]> = [
 const nameOf = (by: GroupedBy, { holdings: [first] }: HoldingGroup, known: Service): string => {
   if (first === undefined) return ""
   if (by === "network") return networkName(known, first.row.blockchain)
-  return by === "address" ? shortened(first.account.address) : sanitized(first.row.tokenSymbol, 12)
+  return by === "address" ? abbreviated(first.account.address) : sanitized(first.row.tokenSymbol, 12)
 }
 
 /** The holdings in groups, with an allocation ring and filters. */

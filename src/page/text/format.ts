@@ -98,7 +98,7 @@ export const rough = (text: string): string =>
   isDecimal(text) ? formatted(text, { maximumSignificantDigits: 3 }) : unreadable()
 
 /** The most fraction digits of amounts in a column. */
-const maxAligned = 8
+const maxAligned = 6
 
 /** Amounts of one coin in a column, with equal decimals: as many as the smallest needs for three significant digits. */
 export const alignedAmounts = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
