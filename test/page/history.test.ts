@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
 import { valueThen } from "../../src/page/coin/prices.ts"
+import { daysOf } from "../../src/page/history/days.ts"
 import {
   type AddressHistories,
   type AddressHistory,
@@ -12,8 +13,8 @@ import {
   withNewest
 } from "../../src/page/history/histories.ts"
 import { makeHistoryLoader } from "../../src/page/history/load.ts"
-import { activityOf, amountOf, changesOf } from "../../src/page/history/movements.ts"
-import { completenessOf, emptyText, flagText } from "../../src/page/history/words.ts"
+import { activityOf, amountOf, changesOf, isDust, titleOf } from "../../src/page/history/movements.ts"
+import { completenessOf, emptyText, flagText, foldText } from "../../src/page/history/words.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 
 const entry = (timestamp: number, more: Partial<Entry> = {}): Entry => ({
@@ -247,6 +248,64 @@ describe("the texts of a history", () => {
     ])
     assert.deepStrictEqual(activity([party("me", "5")], [party("me", "5")]), ["other", undefined])
     assert.deepStrictEqual(activity([party("you", "5")], []), ["other", undefined])
+  })
+
+  it("are folded once per stretch if they are suspicious or dust, with a sentence", () => {
+    const third = Date.UTC(2026, 2, 3, 12) / 1000
+    const coin = (amount: string, price: number) => ({
+      address: "me",
+      amount,
+      currency: { img: "", coinId: "t", address: "0xt", decimals: 2, price, symbol: "t" }
+    })
+    const at = (daysBefore: number, more: Partial<Entry> = {}) => {
+      const sent = { from: [{ address: "you", amount: "1" }], to: [{ address: "me", amount: "5000000000000000000" }] }
+      const item = { key: "", history: history("me"), entry: entry(third - daysBefore * 86_400, { ...sent, ...more }) }
+      return activityOf(known, item)
+    }
+    const spam = { flags: ["lookalike" as const] }
+    const days = daysOf([
+      at(0),
+      at(0, spam),
+      at(1, spam),
+      at(2, spam),
+      at(3),
+      at(3, { to: [{ address: "me", amount: "1" }] })
+    ])
+    assert.deepStrictEqual(
+      days.map(({ activities, folded, title }) => [title, activities.length, folded.length]),
+      [
+        ["March 3, 2026", 1, 3],
+        ["February 28, 2026", 1, 1]
+      ]
+    )
+    assert.deepStrictEqual(
+      days.map(({ folded }) => foldText(folded.map(({ reasons }) => reasons))),
+      [
+        "3 transactions hidden: their senders imitate addresses that you have used.",
+        "1 transaction hidden: somebody sent you less than a cent."
+      ]
+    )
+    // A list of nothing else has a day.
+    assert.lengthOf(daysOf([at(0, spam), at(1, spam)]), 1)
+    const dust = [coin("1", 0.9), coin("2", 0.9), coin("1", 0), { ...coin("1", 1), currency: "0xt" }].map((party) =>
+      isDust(at(0, { to: [party] }))
+    )
+    assert.deepStrictEqual(dust, [true, false, false, false])
+    assert.isFalse(isDust(at(0, { from: [{ address: "me", amount: "1" }], to: [] })))
+  })
+
+  it("have titles in the words of the page", () => {
+    const zero = `0x${"0".repeat(40)}`
+    const title = (from: string, to: string, more: Partial<Entry> = {}) => {
+      const parties = { from: [{ address: from, amount: "5" }], to: [{ address: to, amount: "5" }] }
+      return titleOf(activityOf(known, { key: "", history: history("me"), entry: entry(1, { ...parties, ...more }) }))
+    }
+    assert.strictEqual(title(zero, "me"), "Minted")
+    assert.strictEqual(title("me", zero), "Burnt")
+    assert.strictEqual(title("me", "you"), "Sent")
+    // A transaction that failed has no changes.
+    assert.strictEqual(title("me", "me", { type: "Send", status: "Failed" }), "Sent")
+    assert.strictEqual(title("me", "me", { type: "TrustSet" }), "TrustSet")
   })
 
   it("have the value at the nearest daily price of the time, and no value without a price within a day", () => {

@@ -408,7 +408,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const { page } = tab
         yield* does(() => page.route("**/history", (route) => route.fulfill(hostileHistory)))
         yield* does(() => page.getByRole("link", { name: "Activity", exact: true }).click())
-        yield* finds(tab, ".folded", "looks like an address")
+        yield* finds(tab, ".folded", "1 transaction hidden: its sender imitates an address that you have used.")
         yield* does(() => page.locator(".folded > summary").press("Enter"))
         yield* does(() => page.locator(".entry > summary").press("Enter"))
         yield* finds(tab, ".entry dd", "<img src")
@@ -419,7 +419,9 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
           yield* counts(tab, "main img:not([src^='/icon/']), main script, main a[href^=javascript]"),
           0
         )
-        assert.strictEqual(yield* counts(tab, ".entry button"), 0)
+        // A flagged address has no copy button; the hash and the own address have one.
+        assert.strictEqual(yield* counts(tab, ".entry .parties button"), 0)
+        assert.strictEqual(yield* counts(tab, ".entry .facts button"), 2)
         return tab
       })
     )

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { type PastPrices, valueThen } from "../coin/prices.ts"
+import { type PastPrices, readPastPrices, valueThen } from "../coin/prices.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Fact } from "../parts/Fact.tsx"
@@ -8,11 +8,13 @@ import { memo } from "../parts/lazy.tsx"
 import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { blockTitle, networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service } from "../state/service.ts"
+import { useReading } from "../state/useReading.ts"
 import {
   abbreviated,
   amount,
   clock,
   count,
+  listedMoney,
   money,
   sanitized,
   shortened,
@@ -21,7 +23,7 @@ import {
   wordText
 } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { type Activity, amountOf, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
+import { type Activity, amountOf, feeOf, isHolder, isNobody, type Movement, type Party, titleOf } from "./movements.ts"
 import { flagText } from "./words.ts"
 
 interface RowProps {
@@ -32,6 +34,9 @@ interface RowProps {
 }
 
 type PartProps = Pick<RowProps, "activity" | "service">
+
+/** `≈ $5`; a limit such as `< $0.01` is not marked. */
+const approximately = (text: string) => (text.startsWith("<") ? text : `≈ ${text}`)
 
 /** Further parties of one side are only counted. */
 const maxParties = 4
@@ -47,13 +52,21 @@ const Amount = ({ isSigned = false, of }: { readonly of: Movement; readonly isSi
   </data>
 )
 
+interface PartyProps extends PartProps {
+  readonly party: Party
+  /** False if the other side has the same amount. */
+  readonly hasAmount: boolean
+}
+
 /** A party and its amount. The address has no copy button if the entry has flags: it may be a lookalike. */
-const PartyLine = ({ activity: { item }, party, service }: PartProps & { readonly party: Party }) => {
+const PartyLine = ({ activity: { item }, hasAmount, party, service }: PartyProps) => {
   const short = shortened(party.address)
   return (
     <li>
       {isHolder(item, party) ? (
         <span title={sanitized(party.address, 300)}>{t("thisAddress")}</span>
+      ) : isNobody(party.address) ? (
+        <span title={party.address}>{t("nobody")}</span>
       ) : (
         <>
           <bdi class="code" title={sanitized(party.address, 300)}>
@@ -64,33 +77,65 @@ const PartyLine = ({ activity: { item }, party, service }: PartProps & { readonl
           )}
         </>
       )}{" "}
-      <span class="label">
-        <Amount of={amountOf(service, item.history.network, party)} />
-      </span>
+      {hasAmount && (
+        <span class="label">
+          <Amount of={amountOf(service, item.history.network, party)} />
+        </span>
+      )}
     </li>
   )
 }
 
-const Side = ({
-  activity,
-  parties,
-  service,
-  title
-}: PartProps & { readonly parties: ReadonlyArray<Party>; readonly title: string }) =>
+interface SideProps extends PartProps, Pick<PartyProps, "hasAmount"> {
+  readonly parties: ReadonlyArray<Party>
+  readonly title: string
+}
+
+const Side = ({ activity, hasAmount, parties, service, title }: SideProps) =>
   parties.length === 0 ? null : (
     <Fact title={title}>
       <ul class="parties">
         {parties.slice(0, maxParties).map((party, index) => (
-          <PartyLine key={index} activity={activity} party={party} service={service} />
+          <PartyLine key={index} activity={activity} hasAmount={hasAmount} party={party} service={service} />
         ))}
         {parties.length > maxParties && <li>{t("andMore", { count: parties.length - maxParties })}</li>}
       </ul>
     </Fact>
   )
 
-const Details = ({ activity, service }: PartProps) => {
+/** Whether both sides are one party each, with the same amount: it is shown once. */
+const isPlain = ({ from, to }: Activity["item"]["entry"]): boolean => {
+  const [sender, recipient] = [from[0], to[0]]
+  return (
+    from.length === 1 &&
+    to.length === 1 &&
+    sender?.amount === recipient?.amount &&
+    JSON.stringify(sender?.currency) === JSON.stringify(recipient?.currency)
+  )
+}
+
+/** A fee and its value at the time. */
+const Fee = ({ activity: { item }, currency, fee, service }: DetailsProps & { readonly fee: string }) => {
+  const cost = feeOf(service, item.history.network, fee)
+  const ids = cost.coinId === undefined ? [] : [cost.coinId]
+  const { reading } = useReading(`past ${currency} ${ids.join()}`, (client, signal) =>
+    readPastPrices(client, ids, 365, currency, signal)
+  )
+  const value = reading.state === "read" ? valueThen(cost, item.entry.timestamp, reading.data) : undefined
+  return (
+    <>
+      <Amount of={cost} />{" "}
+      {value !== undefined && <span class="label number">{approximately(money(value, currency))}</span>}
+    </>
+  )
+}
+
+type DetailsProps = Pick<RowProps, "activity" | "service" | "currency">
+
+const Details = ({ activity, currency, service }: DetailsProps) => {
   const { entry, history } = activity.item
   const network = networkName(service, history.network)
+  const [hash, own] = [shortened(entry.hash), shortened(history.address)]
   return (
     <div class="inside">
       {entry.flags?.map((flag) => (
@@ -99,13 +144,19 @@ const Details = ({ activity, service }: PartProps) => {
         </p>
       ))}
       <dl class="facts">
-        <Side activity={activity} parties={entry.from} service={service} title={t("from")} />
-        <Side activity={activity} parties={entry.to} service={service} title={t("to")} />
+        <Side
+          activity={activity}
+          hasAmount={!isPlain(entry)}
+          parties={entry.from}
+          service={service}
+          title={t("from")}
+        />
+        <Side activity={activity} hasAmount parties={entry.to} service={service} title={t("to")} />
         <Fact title={t("fee")}>
           {entry.fee === null ? (
             <span class="missing">{t("unknown")}</span>
           ) : (
-            <Amount of={feeOf(service, history.network, entry.fee)} />
+            <Fee activity={activity} currency={currency} fee={entry.fee} service={service} />
           )}
         </Fact>
         <Fact title={t("time")}>{time(entry.timestamp)}</Fact>
@@ -116,12 +167,13 @@ const Details = ({ activity, service }: PartProps) => {
           </Fact>
         )}
         {entry.nonce !== null && <Fact title={t("nonce")}>{count(entry.nonce)}</Fact>}
+        <Fact title={t("network")}>{network}</Fact>
         <Fact title={t("address")}>
-          {network}, <bdi class="code">{shortened(history.address)}</bdi>
+          <bdi class="code">{own}</bdi> <Copy text={history.address} what={t("theAddress", { address: own })} />
         </Fact>
         <Fact title={t("transaction")}>
-          <bdi class="code">{shortened(entry.hash)}</bdi>{" "}
-          <Explorer url={entry.explorer} name={t("atExplorer", { address: shortened(entry.hash), network })}>
+          <bdi class="code">{hash}</bdi> <Copy text={entry.hash} what={t("theHash", { hash })} />{" "}
+          <Explorer url={entry.explorer} name={t("atExplorer", { address: hash, network })}>
             {t("explorer")}
           </Explorer>
         </Fact>
@@ -130,13 +182,14 @@ const Details = ({ activity, service }: PartProps) => {
   )
 }
 
-const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) => {
+const Title = ({ activity, service }: PartProps) => {
+  const { counterparty, item, kind } = activity
   const { entry, history } = item
-  const short = counterparty === undefined ? undefined : abbreviated(counterparty)
+  const short = counterparty === undefined || isNobody(counterparty) ? undefined : abbreviated(counterparty)
   return (
     <span class="title">
       <span class="symbol">
-        {kind === "other" ? <bdi>{sanitized(entry.type, 24) || t("contractCall")}</bdi> : t(kind)}
+        <bdi>{titleOf(activity)}</bdi>
         {entry.status !== "Success" && <span class="tag warn">{wordText("status_", entry.status)}</span>}
       </span>
       <span class="detail">
@@ -152,9 +205,6 @@ const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) =
   )
 }
 
-/** `≈ $5`; a limit such as `< $0.01` is not marked. */
-const approximately = (text: string) => (text.startsWith("<") ? text : `≈ ${text}`)
-
 /** The changes of an entry and their value at the time; a change that cannot be separated is not shown as a number. */
 const Changes = ({ activity: { changes, item }, currency, prices }: Omit<RowProps, "service">) => {
   const shown = changes ?? []
@@ -162,7 +212,7 @@ const Changes = ({ activity: { changes, item }, currency, prices }: Omit<RowProp
     <span class="changes">
       {changes === undefined && <span class="label">{t("seeDetails")}</span>}
       {shown.slice(0, 2).map((change) => {
-        const value = valueThen(change, item.entry.timestamp, prices)
+        const value = /[1-9]/.test(change.text) ? valueThen(change, item.entry.timestamp, prices) : undefined
         return (
           <span key={change.symbol}>
             <span class={`number ${change.text.startsWith("-") ? "" : /[1-9]/.test(change.text) ? "up" : ""}`}>
@@ -170,7 +220,7 @@ const Changes = ({ activity: { changes, item }, currency, prices }: Omit<RowProp
             </span>
             {shown.length === 1 && (
               <span class="detail number">
-                {value === undefined ? "\u00a0" : approximately(money(value, currency))}
+                {value === undefined ? "\u00a0" : approximately(listedMoney(value, currency))}
               </span>
             )}
           </span>
@@ -196,7 +246,7 @@ export const EntryRow = memo<RowProps>(({ activity, currency, prices, service })
         <Title activity={activity} service={service} />
         <Changes activity={activity} currency={currency} prices={prices} />
       </summary>
-      {isOpen && <Details activity={activity} service={service} />}
+      {isOpen && <Details activity={activity} currency={currency} service={service} />}
     </details>
   )
 })

@@ -1,3 +1,4 @@
+import type { JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { WalletLine } from "../addresses/WalletLine.tsx"
 import { readPastPrices } from "../coin/prices.ts"
@@ -11,12 +12,13 @@ import { useLate, useLoader, useReading } from "../state/useReading.ts"
 import { counted, day, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
+import { daysOf, dayTitle, type HistoryDay } from "./days.ts"
 import { EntryRow } from "./EntryRow.tsx"
 import { Exports } from "./Exports.tsx"
 import { type AddressHistories, canRetry, horizonOf, nothing, timelineOf } from "./histories.ts"
 import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
 import { type Activity, activityOf, type EntryKind } from "./movements.ts"
-import { completenessOf, emptyText, flagText } from "./words.ts"
+import { completenessOf, emptyText, foldText } from "./words.ts"
 
 interface CoverageProps {
   readonly current: AddressHistories
@@ -129,24 +131,36 @@ const fits = ({ item, kind, searched }: Activity, filter: Filter): boolean =>
     .split(/\s+/)
     .every((word) => searched.includes(word))
 
-/** Days in the list, the newest first; pending transactions come before all days. */
-const daysOf = (activities: ReadonlyArray<Activity>) =>
-  Map.groupBy(activities, ({ item: { entry } }) =>
-    entry.status === "Pending" ? t("status_Pending") : day(entry.timestamp)
+/** The folded transactions of a stretch, by day if there are several. */
+const Folded = ({
+  folded,
+  row
+}: Pick<HistoryDay, "folded"> & { readonly row: (activity: Activity) => JSX.Element }) => {
+  const days = [
+    ...Map.groupBy(
+      folded.map(({ activity }) => activity),
+      dayTitle
+    )
+  ]
+  return (
+    <details class="row folded">
+      <summary>{foldText(folded.map(({ reasons }) => reasons))}</summary>
+      {days.map(([title, activities]) => (
+        <div key={title}>
+          {days.length > 1 && <p class="label">{title}</p>}
+          {activities.map(row)}
+        </div>
+      ))}
+    </details>
   )
-
-interface DayProps {
-  readonly title: string
-  readonly activities: ReadonlyArray<Activity>
 }
 
-/** The transactions of a day. Suspicious ones are folded, with the reason. */
-const Day = ({ activities, title }: DayProps) => {
+/** The transactions of a day. Suspicious ones and dust are folded, with the reason. */
+const Day = ({ activities, folded, title }: HistoryDay) => {
   const known = useStore(service)
   const { currency } = useStore(preferences)
-  const ids = [
-    ...new Set(activities.flatMap(({ changes = [] }) => changes.flatMap(({ coinId }) => coinId || [])))
-  ].sort()
+  const all = [...activities, ...folded.map(({ activity }) => activity)]
+  const ids = [...new Set(all.flatMap(({ changes = [] }) => changes.flatMap(({ coinId }) => coinId || [])))].sort()
   const { reading } = useReading(`past ${currency} ${ids.join()}`, (client, signal) =>
     readPastPrices(client, ids, 365, currency, signal)
   )
@@ -154,21 +168,12 @@ const Day = ({ activities, title }: DayProps) => {
   const row = (activity: Activity) => (
     <EntryRow key={activity.item.key} activity={activity} service={known} currency={currency} prices={prices} />
   )
-  const suspicious = activities.filter(({ item }) => item.entry.flags !== undefined)
-  const reasons = [...new Set(suspicious.flatMap(({ item }) => item.entry.flags ?? []))]
   return (
     <section class="day-group" aria-label={title}>
       <h2>{title}</h2>
       <div class="rows">
-        {activities.filter(({ item }) => item.entry.flags === undefined).map(row)}
-        {suspicious.length > 0 && (
-          <details class="row folded">
-            <summary>
-              {counted(suspicious.length, "suspicious")} {reasons.map(flagText).join("; ")}
-            </summary>
-            {suspicious.map(row)}
-          </details>
-        )}
+        {activities.map(row)}
+        {folded.length > 0 && <Folded folded={folded} row={row} />}
       </div>
     </section>
   )
@@ -236,10 +241,7 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
     <section class="list" aria-label={t("activity")}>
       <Filters filter={filter} setFilter={setFilter} networks={networks} />
       <div class="timeline" aria-busy={!isDone}>
-        {isReady &&
-          [...daysOf(matches.slice(0, limit))].map(([title, activities]) => (
-            <Day key={title} title={title} activities={activities} />
-          ))}
+        {isReady && daysOf(matches.slice(0, limit)).map((days) => <Day key={days.title} {...days} />)}
       </div>
       {isReady && timeline.length > 0
         ? !isDone && <Skeleton key="more" kind="line" />

@@ -2,7 +2,7 @@ import type { components } from "../../client/Client.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { multiplied, scaled } from "../text/decimal.ts"
 import { sanitized } from "../text/format.ts"
-import { t } from "../text/language.ts"
+import { type TextKey, t } from "../text/language.ts"
 import type { TimelineEntry } from "./histories.ts"
 
 export type Party = components["schemas"]["Party"]
@@ -84,6 +84,28 @@ export const changesOf = (known: KnownNetworks, item: TimelineEntry): ReadonlyAr
 /** The kind of an entry, for its icon and the filter. */
 export type EntryKind = "received" | "sent" | "swapped" | "other"
 
+/** The address from which tokens are minted, and to which they are burnt. */
+const zero = /^0x0{40}$/
+
+/** The keys of the titles of entries that have none of their kind, by the service's word for their type. */
+const typeKeys: Readonly<Record<string, TextKey>> = {
+  Send: "sent",
+  Receive: "received",
+  "Contract Call": "contractCall"
+}
+
+/** The title of an entry: `Sent`, `Minted`, or its type. */
+export const titleOf = ({ counterparty = "", item: { entry }, kind }: Activity): string => {
+  if (zero.test(counterparty) && kind === "received") return t("minted")
+  if (zero.test(counterparty) && kind === "sent") return t("burnt")
+  if (kind !== "other") return t(kind)
+  const key = Object.hasOwn(typeKeys, entry.type) ? typeKeys[entry.type] : undefined
+  return key === undefined ? sanitized(entry.type, 24) || t("contractCall") : t(key)
+}
+
+/** Whether an address is none: of tokens that are minted or burnt. */
+export const isNobody = (address: string): boolean => zero.test(address)
+
 /** An entry as the list shows it. */
 export interface Activity {
   readonly item: TimelineEntry
@@ -92,6 +114,8 @@ export interface Activity {
   readonly counterparty: string | undefined
   /** As of `changesOf`. */
   readonly changes: ReadonlyArray<Movement> | undefined
+  /** The price of the received token in US dollars, if the service knows it. */
+  readonly tokenPrice: number | undefined
   readonly searched: string
 }
 
@@ -99,6 +123,29 @@ const kindOf = (changes: ReadonlyArray<Movement> | undefined): EntryKind => {
   const signs = new Set((changes ?? []).flatMap(({ text }) => (/[1-9]/.test(text) ? [text.startsWith("-")] : [])))
   if (signs.size === 2) return "swapped"
   return signs.has(true) ? "sent" : signs.has(false) ? "received" : "other"
+}
+
+/** Less than this amount of any native coin is worth less than some cents. */
+const nativeDust = 0.000001
+
+/** Less than this is dust, US dollars. */
+const dust = 0.01
+
+/** Whether somebody sent next to nothing: a fold loses no money, but hides what is sent to be seen. */
+export const isDust = ({ changes, item: { entry }, kind, tokenPrice }: Activity): boolean => {
+  const [change, ...others] = changes ?? []
+  if (kind !== "received" || entry.status === "Pending" || change === undefined || others.length > 0) return false
+  if (!change.isScaled) return false
+  const size = Number(change.text)
+  const isNative = [...entry.from, ...entry.to].every(({ currency }) => currency === undefined)
+  return isNative ? size < nativeDust : tokenPrice !== undefined && tokenPrice > 0 && size * tokenPrice < dust
+}
+
+const priceOf = (item: TimelineEntry): number | undefined => {
+  const prices = item.entry.to.flatMap((party) =>
+    isHolder(item, party) && typeof party.currency === "object" ? (party.currency.price ?? []) : []
+  )
+  return typeof prices[0] === "number" ? prices[0] : undefined
 }
 
 /** The kind, the counterparty and the changes of an entry. */
@@ -113,6 +160,7 @@ export const activityOf = (known: KnownNetworks, item: TimelineEntry): Activity 
     kind,
     counterparty: others[0]?.address || undefined,
     changes,
+    tokenPrice: priceOf(item),
     searched:
       `${history.network} ${entry.hash} ${entry.type} ${symbols} ${[...entry.from, ...entry.to].map(({ address }) => address).join(" ")}`
         .slice(0, 2000)

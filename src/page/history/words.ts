@@ -1,11 +1,25 @@
 import { day, sanitized, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { AddressHistories, AddressHistory, Entry, Meta } from "./histories.ts"
+import { type Activity, isDust } from "./movements.ts"
 
 type Flag = NonNullable<Entry["flags"]>[number]
 
 /** Meaning of a poisoning flag. Returns an unknown flag unchanged. */
 export const flagText = (flag: Flag): string => wordText("flag_", flag)
+
+/** Why a transaction is folded: a flag, or an amount that is worth less than a cent. */
+export type FoldReason = Flag | "dust"
+
+/** Why a transaction is folded; empty if it is not. */
+export const foldReason = (activity: Activity): ReadonlyArray<FoldReason> =>
+  activity.item.entry.flags ?? (isDust(activity) ? ["dust"] : [])
+
+/** What folded transactions are: `2 transactions hidden: their senders imitate addresses that you have used.` */
+export const foldText = (all: ReadonlyArray<ReadonlyArray<FoldReason>>): string => {
+  const reasons = [...new Set(all.flat())].map((reason) => wordText("hidden_", reason, { count: all.length }))
+  return `${t("hidden", { count: all.length })} ${reasons.join("; ")}.`
+}
 
 /** True if nothing failed: the list lacks at most what no source lists. */
 const isWhole = ({ complete, missing, unlisted = [] }: Meta): boolean =>

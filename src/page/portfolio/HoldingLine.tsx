@@ -205,7 +205,7 @@ export const HoldingLine = memo<LineProps>(({ amount: shown, by, holding, isAlon
   return (
     <li class="holding">
       <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-        <summary>
+        <summary class="opens">
           <Name by={by} holding={holding} isOfSeveral={isOfSeveral} service={service} />
           <Numbers amount={shown} holding={holding} />
         </summary>
