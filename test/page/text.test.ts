@@ -12,6 +12,7 @@ import {
   amount,
   duration,
   listedMoney,
+  listedPrice,
   money,
   percent,
   price,
@@ -20,7 +21,8 @@ import {
   sanitized,
   share,
   shortened,
-  signedAmount
+  signedAmount,
+  smallMoney
 } from "../../src/page/text/format.ts"
 import { fr } from "../../src/page/text/fr.ts"
 import { t } from "../../src/page/text/language.ts"
@@ -76,6 +78,11 @@ describe("the formatting of the page", () => {
     assert.deepStrictEqual(
       ["0.235", "0.1566", "0.99996", "1", "12.3456", "55503.59"].map((text) => price(text, "USD")),
       ["$0.2350", "$0.1566", "$1.00", "$1.00", "$12.35", "$55,503.59"]
+    )
+    assert.deepStrictEqual([price("1.78861", "USD"), listedPrice("1.78861", "USD")], ["$1.7886", "$1.79"])
+    assert.deepStrictEqual(
+      ["0.03037", "0.000004572", "0.1815", "0"].map((text) => smallMoney(text, "USD")),
+      ["$0.0304", "< $0.0001", "$0.1815", "$0.0000"]
     )
     assert.deepStrictEqual([0.07, 0.107, 1].map(share), ["7.0%", "10.7%", "100.0%"])
     assert.deepStrictEqual(["1.25056078", "26", "0.000123456", "x"].map(rough), [

@@ -24,5 +24,5 @@ export const otherViews = [
   { path: "#/history", complete: ".address-field" },
   { path: "#/coin", complete: ".spark path" },
   { path: "#/coin/bitcoin,ethereum", complete: "canvas" },
-  { path: "#/network", complete: ".network-card" }
+  { path: "#/network", complete: ".networks td .number" }
 ] as const

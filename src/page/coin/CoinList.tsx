@@ -7,7 +7,7 @@ import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
-import { direction, percent, price, sanitized } from "../text/format.ts"
+import { direction, listedPrice, percent, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type CoinPrice, readMarket, type Trend } from "./prices.ts"
 
@@ -29,7 +29,7 @@ const Row = ({ coin, currency, trend }: CoinRowProps) => {
         </span>
         <Sparkline trend={trend} change={change} />
         <span class="number">
-          {coin.price == null ? t("unknown") : price(plain(coin.price), currency)}
+          {coin.price == null ? t("unknown") : listedPrice(plain(coin.price), currency)}
           {typeof change === "number" && <span class={`detail ${direction(change)}`}>{percent(change)}</span>}
         </span>
       </a>

@@ -14,7 +14,7 @@ import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { type ServiceReading, useReading } from "../state/useReading.ts"
 import { failingNetworks } from "../status/abilities.ts"
-import { age, count, price, shortened } from "../text/format.ts"
+import { age, count, shortened, smallMoney } from "../text/format.ts"
 import { t } from "../text/language.ts"
 
 const unknownOf = ({ state }: ServiceReading<unknown>) => (state === "waiting" ? <Pending /> : t("unknown"))
@@ -42,7 +42,7 @@ const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => {
           </span>
         </span>
         <span class="number">
-          {fee === null || perUsd === null ? unknownOf(fees) : price(inCurrency(fee, perUsd), currency)}
+          {fee === null || perUsd === null ? unknownOf(fees) : smallMoney(inCurrency(fee, perUsd), currency)}
           <span class="detail">{ageOf(block) ?? ageOf(fees) ?? t("perTransfer")}</span>
         </span>
       </a>

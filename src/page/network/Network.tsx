@@ -11,12 +11,12 @@ import { fragmentOf } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { abilityState } from "../status/abilities.ts"
 import { age, count, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { jsonOf } from "../text/request.ts"
 import type { ViewProps } from "../views.tsx"
 import { Fees } from "./Fees.tsx"
+import { NetworkTable } from "./NetworkTable.tsx"
 import { factsOf } from "./signing.ts"
 
 type AddressContext = components["schemas"]["AddressContext"]
@@ -96,8 +96,8 @@ const Signing = ({ addresses, network }: SigningProps) => {
     goTo({ view: "network", items: [network.id, ...addressTexts(text).slice(0, maxSigning)] })
   }
   return (
-    <section aria-label={t("signing")}>
-      <h2>{t("signing")}</h2>
+    <details class="developer" open={addresses.length > 0}>
+      <summary>{t("signing")}</summary>
       <p id="signing-help" class="help">
         {t("signingHelp", { max: maxSigning })}
       </p>
@@ -116,7 +116,7 @@ const Signing = ({ addresses, network }: SigningProps) => {
         <button type="submit">{t("show")}</button>
       </form>
       {addresses.length > 0 && <Contexts network={network} addresses={addresses} />}
-    </section>
+    </details>
   )
 }
 
@@ -133,29 +133,6 @@ const Newest = ({ network }: Pick<SigningProps, "network">) => {
   )
 }
 
-/** All networks, each with the state of its balances. */
-const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => (
-  <ul class="cards">
-    {networks.map(({ abilities, id, name, nativeCoin, sunset }) => {
-      const state = abilityState(abilities.balance)
-      return (
-        <li key={id}>
-          <a class="panel network-card" href={fragmentOf({ view: "network", items: [id] })}>
-            <NetworkMark network={id} />
-            <span>
-              <span class="symbol">{name}</span>
-              <span class="detail">
-                {nativeCoin.symbol} · {sunset === undefined ? t(state) : t("reason_sunset")}
-              </span>
-            </span>
-            <span class={`dot ${state}`} />
-          </a>
-        </li>
-      )
-    })}
-  </ul>
-)
-
 /** The transaction fees of a network, and the data for building transactions; without a network, all networks. */
 export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
   const known = useStore(service)
@@ -171,7 +148,7 @@ export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
             {t("noNetwork", { name: sanitized(id) })}
           </p>
         )}
-        <Networks networks={networks} />
+        {networks.length > 0 && <NetworkTable networks={networks} />}
       </>
     )
   return (

@@ -66,6 +66,7 @@ const AvailabilityStrip = ({ names, report }: StripProps) => {
       </svg>
       <span class="number">
         {share(success)} <span class="only-read">{t("callsSucceeded")}</span>
+        <span class="detail">{counted(slots.filter((day) => day != null).length, "ofDays")}</span>
       </span>
     </span>
   )
@@ -209,6 +210,21 @@ const NetworkRow = ({ isChosen, network, report }: NetworkProps) => {
   )
 }
 
+/** Networks of which an ability fails come first. */
+const failsFirst = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<KnownNetwork> =>
+  networks.toSorted((a, b) => failingIn([b]).length - failingIn([a]).length)
+
+/** The names of the columns of dots, above them. Screen readers have the names in the details of a network. */
+const Heads = () => (
+  <div class="network-status heads" aria-hidden="true">
+    <span class="dots">
+      {[...abilityNames.values()].map((title) => (
+        <span key={title}>{t(title)}</span>
+      ))}
+    </span>
+  </div>
+)
+
 const legend: ReadonlyArray<AbilityState> = ["works", "untried", "fails", "settable", "absent"]
 
 interface NetworksProps extends Pick<NetworkProps, "report">, Pick<StatusReading, "networks"> {
@@ -225,8 +241,9 @@ const Networks = ({ chosen, networks, report }: NetworksProps) => (
         </li>
       ))}
     </ul>
+    <Heads />
     <div class="rows">
-      {networks.map((network) => (
+      {failsFirst(networks).map((network) => (
         <NetworkRow key={network.id} network={network} isChosen={network.id === chosen} report={report} />
       ))}
     </div>

@@ -213,6 +213,9 @@ export const de: Texts = {
   kind: "Art",
   allKinds: "Alle Arten",
   network: "Netzwerk",
+  feeOfTransfer: "Gebühr einer Überweisung",
+  newestBlock: "Neuester Block",
+  blockAge: "Alter",
   filterActivity: "Adresse, Coin oder Hash",
   hidden: "{count} Transaktion ausgeblendet:|{count} Transaktionen ausgeblendet:",
   "hidden_zero-value":
@@ -320,6 +323,7 @@ export const de: Texts = {
   never: "nie",
   last90Days: "Letzte 90 Tage",
   neverCalled: "nie aufgerufen",
+  ofDays: "von {count} Tag|von {count} Tagen",
   callsSucceeded: "der Aufrufe in den letzten 90 Tagen erfolgreich",
   upstreams: "Quellen",
   upstream: "Quelle",

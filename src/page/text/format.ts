@@ -68,13 +68,29 @@ export const listedMoney = (text: string, currency: string): string => {
   return inCurrency(text, currency, { notation, maximumSignificantDigits: 4 })
 }
 
-/** The price of one unit, with more digits for smaller prices; prices of a column have equal digits. */
-export const price = (text: string, currency: string): string => {
+/** The price of one unit, with more digits for smaller prices; `most` is the number of digits after the point from one on. */
+export const price = (text: string, currency: string, most = 4): string => {
   if (!isDecimal(text)) return unreadable()
   const digits = between(text, 0.99995)
     ? { minimumSignificantDigits: 4, maximumSignificantDigits: 4 }
-    : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 10) ? 4 : 2 }
+    : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 10) ? most : 2 }
   return inCurrency(text, currency, isNational(currency) ? digits : {})
+}
+
+/** A price in a list: prices from one on have two digits after the point. */
+export const listedPrice = (text: string, currency: string): string => price(text, currency, 2)
+
+/** The digits after the point of small amounts of money in a column. */
+const columnDigits = 4
+
+/** A small amount of money in a column, such as a fee: `$0.0304`, `< $0.0001`. */
+export const smallMoney = (text: string, currency: string): string => {
+  if (!isDecimal(text) || !isNational(currency)) return price(text, currency)
+  const options = { minimumFractionDigits: columnDigits, maximumFractionDigits: columnDigits }
+  const least = 10 ** -columnDigits
+  return between(text, least / 2)
+    ? `< ${inCurrency(String(least), currency, options)}`
+    : inCurrency(text, currency, options)
 }
 
 /** An amount of a coin, with up to eight fraction digits. */

@@ -212,6 +212,9 @@ export const fr: Texts = {
   kind: "Type",
   allKinds: "Tous les types",
   network: "Réseau",
+  feeOfTransfer: "Frais d’un transfert",
+  newestBlock: "Dernier bloc",
+  blockAge: "Âge",
   filterActivity: "Adresse, actif ou hash",
   hidden: "{count} transaction masquée :|{count} transactions masquées :",
   "hidden_zero-value":
@@ -318,6 +321,7 @@ export const fr: Texts = {
   never: "jamais",
   last90Days: "90 derniers jours",
   neverCalled: "jamais appelé",
+  ofDays: "de {count} jour|de {count} jours",
   callsSucceeded: "des appels des 90 derniers jours réussis",
   upstreams: "Sources",
   upstream: "Source",
