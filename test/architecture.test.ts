@@ -205,7 +205,7 @@ const portable = (file: Source) => {
 }
 
 /** The packages of the page. They are bundled into the service, which does not need them at run time. */
-const pagePackages = /^(preact(\/hooks)?|uplot)$/
+const pagePackages = /^(preact(\/hooks)?|qr|uplot)$/
 
 /** APIs that bypass the client, or that could turn foreign text into markup or code. */
 const unsafe =

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks"
 import { Copy } from "../parts/Copy.tsx"
 import { Icon } from "../parts/Icon.tsx"
+import { lazy } from "../parts/lazy.tsx"
+import { receivingOf } from "../receive/options.ts"
 import type { ViewName } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
@@ -72,9 +74,14 @@ const Remarks = ({ gone, lookups }: Required<Pick<LineProps, "gone" | "lookups">
   )
 }
 
+/** The code of own addresses; its code is loaded when it is opened. */
+const Receive = lazy(() => import("../receive/Receive.tsx").then(({ Receive: found }) => found))
+
 /** The shown addresses in one line, which opens the field for addresses, and remarks about them. */
 export const WalletLine = ({ gone = [], items, lookups, view }: LineProps) => {
   const [isOpen, setIsOpen] = useState(false)
+  const [isReceiving, setIsReceiving] = useState(false)
+  const receiving = receivingOf(lookups, gone)
   const [first = ""] = items
   const name = shortened(first)
   if (isOpen) return <AddressField items={items} view={view} close={() => setIsOpen(false)} />
@@ -89,7 +96,13 @@ export const WalletLine = ({ gone = [], items, lookups, view }: LineProps) => {
       <button type="button" class="quiet" onClick={() => setIsOpen(true)}>
         <Icon name="edit" /> {t("edit")}
       </button>
+      {receiving.length > 0 && (
+        <button type="button" class="quiet" aria-expanded={isReceiving} onClick={() => setIsReceiving(!isReceiving)}>
+          <Icon name="received" /> {t("receive")}
+        </button>
+      )}
       <Remarks lookups={lookups} gone={gone} />
+      {isReceiving && <Receive addresses={receiving} />}
     </div>
   )
 }

@@ -8,27 +8,42 @@ export interface NamedCoin {
   readonly name: string
 }
 
-/** Coins that no network has as its own, by symbol. */
-const symbols: Readonly<Record<string, NamedCoin>> = {
-  usdt: { id: "tether", name: "Tether" },
-  usdc: { id: "usd-coin", name: "USDC" },
-  dai: { id: "dai", name: "Dai" },
-  wbtc: { id: "wrapped-bitcoin", name: "Wrapped Bitcoin" },
-  shib: { id: "shiba-inu", name: "Shiba Inu" },
-  link: { id: "chainlink", name: "Chainlink" }
+/** A coin that the page knows without a request for it. */
+export interface KnownCoin extends NamedCoin {
+  readonly symbol: string
+}
+
+/** Coins that no network has as its own. */
+const others: ReadonlyArray<KnownCoin> = [
+  { id: "tether", name: "Tether", symbol: "USDT" },
+  { id: "usd-coin", name: "USDC", symbol: "USDC" },
+  { id: "dai", name: "Dai", symbol: "DAI" },
+  { id: "wrapped-bitcoin", name: "Wrapped Bitcoin", symbol: "WBTC" },
+  { id: "shiba-inu", name: "Shiba Inu", symbol: "SHIB" },
+  { id: "chainlink", name: "Chainlink", symbol: "LINK" }
+]
+
+/** The coins that the page has loaded, each once: those of networks, some others, and those of the last portfolio. */
+export const knownCoins = (): ReadonlyArray<KnownCoin> => {
+  const names = new Map(namedCoins)
+  const native = service.get().networks.map(({ nativeCoin: { coinId: id, symbol } }) => ({
+    id,
+    name: names.get(id as never) ?? symbol,
+    symbol
+  }))
+  const own = ownHoldings
+    .get()
+    .flatMap(({ row: { coinId: id, tokenName: name, tokenSymbol: symbol } }) =>
+      id === "" ? [] : [{ id, name, symbol }]
+    )
+  const named = namedCoins.map(([id, name]) => ({ id, name, symbol: name }))
+  const coins = new Map<string, KnownCoin>()
+  for (const coin of [...native, ...others, ...named, ...own]) if (!coins.has(coin.id)) coins.set(coin.id, coin)
+  return [...coins.values()]
 }
 
 /** The coin with this name, symbol or id, among the coins that the page has loaded; undefined for other texts. */
 export const coinOf = (text: string): NamedCoin | undefined => {
   const wanted = text.trim().toLowerCase()
-  const is = (...names: ReadonlyArray<string>) => names.some((name) => name.toLowerCase() === wanted)
-  const [id, named] = namedCoins.find((coin) => is(...coin)) ?? []
-  if (id !== undefined && named !== undefined) return { id, name: named }
-  const native = service.get().networks.find(({ nativeCoin: { coinId, symbol } }) => is(coinId, symbol))
-  if (native !== undefined) return { id: native.nativeCoin.coinId, name: native.nativeCoin.symbol }
-  const known = Object.values(symbols).find((coin) => is(coin.id, coin.name))
-  if (known !== undefined) return known
-  if (Object.hasOwn(symbols, wanted)) return symbols[wanted]
-  const own = ownHoldings.get().find(({ row }) => row.coinId !== "" && is(row.coinId, row.tokenSymbol, row.tokenName))
-  return own === undefined ? undefined : { id: own.row.coinId, name: own.row.tokenSymbol }
+  return knownCoins().find(({ id, name, symbol }) => [id, name, symbol].some((word) => word.toLowerCase() === wanted))
 }

@@ -1,5 +1,4 @@
 import { useMemo, useState } from "preact/hooks"
-import { coinOf } from "../addresses/coins.ts"
 import { Choices } from "../parts/Choices.tsx"
 import { Fact } from "../parts/Fact.tsx"
 import { Failed, Stale } from "../parts/Failed.tsx"
@@ -18,8 +17,9 @@ import { direction, money, percent, price, roughAmount, roughMoney, sanitized } 
 import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
 import { Chart, SeriesTable } from "./Chart.tsx"
+import { CoinField } from "./CoinField.tsx"
 import { CoinList } from "./CoinList.tsx"
-import { candleCoins, headlineCoins, namedCoins } from "./candleCoins.ts"
+import { candleCoins, headlineCoins } from "./candleCoins.ts"
 import {
   type ChartSeries,
   compared,
@@ -33,43 +33,6 @@ import {
   withCurrent
 } from "./series.ts"
 
-/** Selects a coin by its id. It becomes the route, so that it can be stored as a link. */
-const CoinForm = ({ label, choose }: { readonly label: string; readonly choose: (id: string) => void }) => {
-  const [text, setText] = useState("")
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const id = text.trim().toLowerCase()
-    if (id !== "") choose(coinOf(id)?.id ?? id)
-    setText("")
-  }
-  return (
-    <form class="line" onSubmit={submit}>
-      <label for="coin" class="only-read">
-        {label}
-      </label>
-      <input
-        id="coin"
-        type="text"
-        list="coins"
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        placeholder={label}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-      <datalist id="coins">
-        {namedCoins.map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </datalist>
-      <button type="submit">{t("show")}</button>
-    </form>
-  )
-}
-
 /** The last value of a series that the service returned, if it is valid. */
 const lastOf = (rows: ReadonlyArray<ReadonlyArray<number>> | undefined): number | undefined => {
   const value = rows?.at(-1)?.[1]
@@ -82,11 +45,12 @@ const Own = ({ currency, id }: { readonly currency: string; readonly id: string 
   const [group] = groupsOf(own, "asset", currency)
   if (group === undefined) return null
   const { amount, unknown, value } = group
+  const symbol = sanitized(own[0]?.row.tokenSymbol ?? "", 12)
   const least = (isPart: boolean, text: string) => (isPart ? t("atLeast", { value: text }) : text)
   const isPart = own.some(({ row }) => row.balance === null)
   return (
     <Fact title={<a href={linkTo("portfolio")}>{t("ownHoldings")}</a>}>
-      {amount === null ? t("unknown") : least(isPart, roughAmount(amount))}
+      {amount === null ? t("unknown") : least(isPart, `${roughAmount(amount)} ${symbol}`)}
       {value !== null && ` · ${least(unknown > 0, money(value, currency))}`}
     </Fact>
   )
@@ -210,7 +174,7 @@ const Prices = ({ now, ...choice }: SeriesChoice & { readonly now: Current }) =>
 
 const Comparison = ({ id, other }: { readonly id: string; readonly other: string | undefined }) =>
   other === undefined ? (
-    <CoinForm label={t("compareWith")} choose={(second) => goTo({ view: "coin", items: [id, second] })} />
+    <CoinField label={t("compareWith")} choose={(second) => goTo({ view: "coin", items: [id, second] })} />
   ) : (
     <ul class="legend compared">
       {[id, other].map((coin, index) => (
@@ -278,7 +242,7 @@ export const Coin = ({ items: [id, other] }: ViewProps) =>
   id === undefined ? (
     <>
       <h1>{t("coins")}</h1>
-      <CoinForm label={t("coinId")} choose={(chosen) => goTo({ view: "coin", items: [chosen] })} />
+      <CoinField label={t("coinField")} choose={(chosen) => goTo({ view: "coin", items: [chosen] })} />
       <CoinList ids={listed} />
     </>
   ) : (

@@ -1,4 +1,4 @@
-import { type ClientOptions, settingsOf } from "../../client/ClientOptions.ts"
+import { type CallOptions, type ClientOptions, settingsOf } from "../../client/ClientOptions.ts"
 import * as Groups from "../../client/Groups.ts"
 import * as Transport from "../../client/Transport.ts"
 
@@ -10,7 +10,14 @@ export const makePageClient = (options: ClientOptions) => {
     balances: Groups.balances(transport),
     history: Groups.history(transport),
     portfolio: Groups.portfolio(transport),
-    prices: Groups.prices(transport),
+    prices: {
+      ...Groups.prices(transport),
+      chain: (chains: ReadonlyArray<number>, options?: CallOptions) =>
+        transport.call<Groups.Data<"prices.chain">>(
+          () => Groups.get(`/price${Groups.query({ network_ids: chains.join(",") })}`),
+          options
+        )
+    },
     transactions: { context: reading<"transactions.context">("/utils/transaction-context") },
     charts: Groups.charts(transport),
     status: Groups.status(transport),

@@ -38,6 +38,12 @@ export const de: Texts = {
   refresh: "Aktualisieren",
   show: "Anzeigen",
   edit: "Ändern",
+  receive: "Empfangen",
+  codeOf: "QR-Code der Adresse {address}",
+  receivesOn: "Empfängt auf: {networks}.",
+  receiveHelp:
+    "Sende nur Münzen dieser Netzwerke dorthin. Vergleiche die Adresse mit der in deiner Wallet, bevor du sie teilst.",
+  noReceiving: "Keiner dieser Texte ist eine Adresse, die empfangen kann.",
   unknown: "nicht bekannt",
   partNotLoaded: "Dieser Teil der Seite konnte nicht geladen werden: Lade die Seite neu.",
   copyText: "{what} kopieren",
@@ -248,7 +254,7 @@ export const de: Texts = {
   downloaded: "{name} wurde heruntergeladen.",
   stopDownload: "Herunterladen von {name} abbrechen",
   // Coin
-  coinId: "Name, Symbol oder Id eines Coins",
+  coinField: "Name, Symbol, Adresse oder Kennung einer Münze",
   marketCap: "Marktkapitalisierung",
   volume: "Volumen in 24 Stunden",
   ownHoldings: "Im letzten Portfolio",

@@ -35,6 +35,12 @@ export const en = {
   refresh: "Refresh",
   show: "Show",
   edit: "Edit",
+  receive: "Receive",
+  codeOf: "QR code of the address {address}",
+  receivesOn: "Receives on: {networks}.",
+  receiveHelp:
+    "Send only coins of these networks to it. Compare the address with the one in your wallet before you share it.",
+  noReceiving: "None of these texts is an address that can receive.",
   unknown: "not known",
   partNotLoaded: "This part of the page could not be loaded: reload the page.",
   copyText: "Copy {what}",
@@ -243,7 +249,7 @@ export const en = {
   downloaded: "{name} was downloaded.",
   stopDownload: "Stop downloading {name}",
   // Coin
-  coinId: "Name, symbol or id of a coin",
+  coinField: "Name, symbol, address or id of a coin",
   marketCap: "Market capitalization",
   volume: "Volume in 24 hours",
   ownHoldings: "In the last portfolio",

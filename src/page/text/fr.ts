@@ -37,6 +37,12 @@ export const fr: Texts = {
   refresh: "Actualiser",
   show: "Afficher",
   edit: "Modifier",
+  receive: "Recevoir",
+  codeOf: "Code QR de l’adresse {address}",
+  receivesOn: "Reçoit sur : {networks}.",
+  receiveHelp:
+    "N’y envoyez que des monnaies de ces réseaux. Comparez l’adresse avec celle de votre portefeuille avant de la partager.",
+  noReceiving: "Aucun de ces textes n’est une adresse qui peut recevoir.",
   unknown: "inconnu",
   partNotLoaded: "Cette partie de la page n’a pas pu être chargée : rechargez la page.",
   copyText: "Copier {what}",
@@ -246,7 +252,7 @@ export const fr: Texts = {
   downloaded: "{name} a été téléchargé.",
   stopDownload: "Arrêter le téléchargement de {name}",
   // Coin
-  coinId: "Nom, symbole ou id d’un actif",
+  coinField: "Nom, symbole, adresse ou identifiant d’une monnaie",
   marketCap: "Capitalisation boursière",
   volume: "Volume sur 24 heures",
   ownHoldings: "Dans le dernier portefeuille",
