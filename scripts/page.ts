@@ -10,18 +10,31 @@ const named = "[name]-[hash].[ext]"
 /** Restores an attribute that the bundler drops: nothing must be painted before the script sets the chosen colours. */
 const rendered = (html: string) => html.replace('<script type="module"', '<script type="module" blocking="render"')
 
-/** The page and its files, all text. File names contain a hash of the content, except that of the page itself. */
-const bundlePage = async (): Promise<ReadonlyArray<PageFile>> => {
+const publicPath = "/page/"
+
+const build = async (entry: string, define: Record<string, string> = {}) => {
   const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dirname, "../src/page/index.html")],
+    entrypoints: [join(import.meta.dirname, "../src/page", entry)],
     target: "browser",
     minify: true,
     splitting: true,
-    publicPath: "/page/",
-    naming: { entry: named, chunk: named, asset: named }
+    publicPath,
+    naming: { entry: named, chunk: named, asset: named },
+    define
   })
+  return outputs
+}
+
+/**
+ * The page and its files, all text. File names contain a hash of the content, except that of the page itself. The styles of
+ * later views are a file that src/page/later.ts loads.
+ */
+const bundlePage = async (): Promise<ReadonlyArray<PageFile>> => {
+  const styles = await build("style/later.css")
+  const names = styles.map(({ path }) => basename(path))
+  const page = await build("index.html", { LATER_STYLE: JSON.stringify(`${publicPath}${names[0]}`) })
   return Promise.all(
-    outputs.map(async (output) => ({
+    [...page, ...styles].map(async (output) => ({
       name: output.path.endsWith(".html") ? "index.html" : basename(output.path),
       contentType: output.type.replace(";charset", "; charset"),
       text: output.path.endsWith(".html") ? rendered(await output.text()) : await output.text()

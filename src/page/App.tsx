@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { later } from "./later.ts"
 import { Icon } from "./parts/Icon.tsx"
 import { lazy } from "./parts/lazy.tsx"
 import { currentAddresses, currentRoute, goTo, linkTo } from "./state/navigation.ts"
@@ -160,9 +161,9 @@ const Shell = ({ children, main, view }: ShellProps) => {
   )
 }
 
-const Choosers = lazy(() => import("./laterViews.ts").then(({ Choosers: found }) => found))
-const KeyPrompt = lazy(() => import("./laterViews.ts").then(({ KeyPrompt: found }) => found))
-const Requests = lazy(() => import("./laterViews.ts").then(({ Requests: found }) => found))
+const Choosers = lazy(() => later().then(({ Choosers: found }) => found))
+const KeyPrompt = lazy(() => later().then(({ KeyPrompt: found }) => found))
+const Requests = lazy(() => later().then(({ Requests: found }) => found))
 
 /** The requests behind the view; their code is loaded when they are opened. */
 const OpenedRequests = () => {

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact"
 import { Home } from "./home/Home.tsx"
+import { later } from "./later.ts"
 import type { IconName } from "./parts/Icon.tsx"
 import { lazy } from "./parts/lazy.tsx"
 import type { ViewName } from "./state/route.ts"
@@ -17,16 +18,16 @@ export interface View {
   readonly component: ComponentType<ViewProps>
 }
 
-const Holdings = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Portfolio: found }) => found))
+const Holdings = lazy<ViewProps>(() => later().then(({ Portfolio: found }) => found))
 
 /** The portfolio; without addresses, the first view. Other addresses start a new portfolio. */
 const Portfolio = ({ items }: ViewProps) =>
   items.length === 0 ? <Home /> : <Holdings key={items.join(",")} items={items} />
 
-const History = lazy<ViewProps>(() => import("./laterViews.ts").then(({ History: found }) => found))
-const Coin = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Coin: found }) => found))
-const Network = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Network: found }) => found))
-const Status = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Status: found }) => found))
+const History = lazy<ViewProps>(() => later().then(({ History: found }) => found))
+const Coin = lazy<ViewProps>(() => later().then(({ Coin: found }) => found))
+const Network = lazy<ViewProps>(() => later().then(({ Network: found }) => found))
+const Status = lazy<ViewProps>(() => later().then(({ Status: found }) => found))
 
 /** Every view, in the order of the navigation. */
 export const views: ReadonlyArray<View> = [

@@ -248,6 +248,12 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         // Few rows, because the accessibility check is slow.
         yield* does(() => tab.page.getByLabel("Filter").fill("bitcoin"))
         yield* does(() => tab.page.locator(rows).nth(2).waitFor({ state: "detached" }))
+        // The code of an own address is loaded when it is opened.
+        yield* does(() => tab.page.getByRole("button", { name: "Receive" }).press("Enter"))
+        yield* finds(tab, ".receive", /bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj.*Receives on: Bitcoin\./)
+        yield* does(() => tab.page.getByRole("img", { name: "QR code of the address bc1qrfr4…6fglqj" }).waitFor())
+        yield* does(() => tab.page.locator(".receive select").selectOption("1"))
+        yield* finds(tab, ".receive", /ltc1qpm594.*Receives on: Litecoin\./)
         yield* readable(tab)
         return tab
       })
@@ -283,6 +289,18 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* opensRow(tab, /^BTCBitcoin/)
         yield* does(() => page.getByRole("link", { name: "Chart of BTC" }).click())
         yield* finds(tab, "canvas")
+        yield* finds(tab, "figcaption", /price €[1-9]/)
+        // The field for a comparison suggests own holdings, and finds coins by their symbol.
+        yield* does(() => page.locator("#coin").focus())
+        yield* finds(tab, "[role=option]", "Litecoin")
+        yield* does(() => page.locator("#coin").fill("ltc"))
+        yield* does(() => page.keyboard.press("ArrowDown"))
+        yield* finds(tab, "[role=option][aria-selected=true]", "LTC")
+        assert.deepStrictEqual(yield* violations, [])
+        yield* does(() => page.keyboard.press("Enter"))
+        yield* finds(tab, ".compared", "litecoin")
+        assert.isTrue(page.url().endsWith("#/coin/bitcoin,litecoin"))
+        yield* does(() => page.goBack())
         yield* finds(tab, "figcaption", /price €[1-9]/)
         yield* does(() => page.getByRole("button", { name: "30 days" }).click())
         yield* does(() => page.getByRole("button", { name: "Candles" }).click())

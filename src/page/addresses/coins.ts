@@ -26,9 +26,9 @@ const others: ReadonlyArray<KnownCoin> = [
 /** The coins that the page has loaded, each once: those of networks, some others, and those of the last portfolio. */
 export const knownCoins = (): ReadonlyArray<KnownCoin> => {
   const names = new Map(namedCoins)
-  const native = service.get().networks.map(({ nativeCoin: { coinId: id, symbol } }) => ({
+  const native = service.get().networks.map(({ name, nativeCoin: { coinId: id, symbol } }) => ({
     id,
-    name: names.get(id as never) ?? symbol,
+    name: names.get(id as never) ?? name,
     symbol
   }))
   const own = ownHoldings
