@@ -36,7 +36,7 @@ export class IconsApi extends HttpApiGroup.make("icons")
       .annotateContext(
         described(
           "Icon of a coin",
-          "Returns the icon of a coin as PNG, WebP, JPEG, or SVG without scripts. The service fetches it once from the address that the market data provider names, checks it and stores it; clients may reuse it for a day. A coin without an icon has a drawn one, which depends only on the coin id and may be reused for five minutes. The route never fails because an upstream fails. Needs no API key, because browsers send none for images."
+          "Returns the icon of a coin as PNG, WebP, JPEG, or SVG without scripts. The service fetches it once from the address that the market data provider names, checks it and stores it; clients may reuse it for a day. A coin without an icon has a drawn one, which depends only on the coin id and may be reused for five minutes. For 30 more days, clients may show either while they read it again. The route never fails because an upstream fails. Needs no API key, because browsers send none for images."
         )
       )
   )

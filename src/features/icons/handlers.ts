@@ -8,12 +8,20 @@ import { type FoundIcon, Icons } from "./Icons.ts"
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** A drawn icon is reused for a short time only: the service may find the icon soon. */
+const seconds = { found: 86_400, drawn: 300 }
+
+/** After that, browsers show the earlier icon while they read it again, seconds: also while they are offline. */
+const whileRevalidating = 30 * 86_400
+
+const cacheControl = (isFound: boolean) =>
+  `public, max-age=${isFound ? seconds.found : seconds.drawn}, stale-while-revalidate=${whileRevalidating}`
+
 const toResponse = ({ bytes, isFound, type }: FoundIcon) =>
   // A Blob is not compressed, as images are already.
   HttpServerResponse.raw(new Blob([bytes as Uint8Array<ArrayBuffer>]), {
     contentType: type,
     contentLength: bytes.byteLength,
-    headers: { "cache-control": `public, max-age=${isFound ? 86_400 : 300}`, "content-security-policy": policy }
+    headers: { "cache-control": cacheControl(isFound), "content-security-policy": policy }
   })
 
 export const layer = HttpApiBuilder.group(Api, "icons", (handlers) =>

@@ -15,7 +15,7 @@ layer(Service.layer(), { excludeTestServices: true })("GET /icon/{coinId}", (it)
   it("returns the icon of a coin for a day", function* () {
     const { field, status, text } = yield* icon("/icon/bitcoin")
     assert.strictEqual(status, 200)
-    assert.strictEqual(field("cache-control"), "public, max-age=86400")
+    assert.strictEqual(field("cache-control"), "public, max-age=86400, stale-while-revalidate=2592000")
     assert.strictEqual(field("content-type"), "image/svg+xml")
     assert.strictEqual(field("content-security-policy"), policy)
     assert.strictEqual(field("x-content-type-options"), "nosniff")
