@@ -8,6 +8,7 @@ import { announcement, closeNotice, namesIn, notices, textOfNotice } from "./sta
 import { isOnline } from "./state/pulse.ts"
 import { confirm, type RefusedText, refusal } from "./state/refusal.ts"
 import type { Route, ViewName } from "./state/route.ts"
+import { isHash } from "./state/secrets.ts"
 import { service } from "./state/service.ts"
 import { calls, session } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
@@ -48,14 +49,17 @@ const Navigation = ({ view }: Pick<ShellProps, "view">) => {
   return (
     <nav class="tabs" aria-label={t("views")}>
       <ul>
-        {views.map(({ name, title }) => (
-          <li key={name}>
-            <a href={linkTo(name)} aria-current={name === view ? "page" : undefined}>
-              <Icon name={title} />
-              {t(title)}
-            </a>
-          </li>
-        ))}
+        {views.map(
+          ({ name, title }) =>
+            title !== "transaction" && (
+              <li key={name}>
+                <a href={linkTo(name)} aria-current={name === view ? "page" : undefined}>
+                  <Icon name={title} />
+                  {t(title)}
+                </a>
+              </li>
+            )
+        )}
       </ul>
     </nav>
   )
@@ -72,9 +76,17 @@ const Refusal = ({ of }: { readonly of: RefusedText }) => {
       <Icon name="alert" />
       <span role="alert">{t(of.kind)}</span>
       {of.kind === "hash" && (
-        <button type="button" onClick={() => open(of.route)}>
-          {t("hashIsAddress")}
-        </button>
+        <>
+          <button type="button" onClick={() => open({ view: "tx", items: of.route.items.filter(isHash).slice(0, 1) })}>
+            {t("hashIsTransaction")}
+          </button>
+          <button
+            type="button"
+            onClick={() => open(of.route.view === "tx" ? { ...of.route, view: "portfolio" } : of.route)}
+          >
+            {t("hashIsAddress")}
+          </button>
+        </>
       )}
       <button type="button" class="plain" aria-label={t("closeRefusal")} onClick={() => refusal.set(undefined)}>
         <Icon name="close" />

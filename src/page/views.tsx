@@ -13,8 +13,8 @@ export interface ViewProps {
 
 export interface View {
   readonly name: ViewName
-  /** Its icon, and the key of its title, for the navigation and the title of the document. */
-  readonly title: TextKey & IconName
+  /** Its icon, and the key of its title, for the navigation and the title of the document. No icon: not in the navigation. */
+  readonly title: (TextKey & IconName) | "transaction"
   readonly component: ComponentType<ViewProps>
 }
 
@@ -29,11 +29,14 @@ const Coin = lazy<ViewProps>(() => later().then(({ Coin: found }) => found))
 const Network = lazy<ViewProps>(() => later().then(({ Network: found }) => found))
 const Status = lazy<ViewProps>(() => later().then(({ Status: found }) => found))
 
+const Transaction = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Transaction: found }) => found))
+
 /** Every view, in the order of the navigation. */
 export const views: ReadonlyArray<View> = [
   { name: "portfolio", title: "portfolio", component: Portfolio },
   { name: "history", title: "activity", component: History },
   { name: "coin", title: "coins", component: Coin },
   { name: "network", title: "networks", component: Network },
-  { name: "status", title: "status", component: Status }
+  { name: "status", title: "status", component: Status },
+  { name: "tx", title: "transaction", component: Transaction }
 ]

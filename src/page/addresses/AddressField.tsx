@@ -3,7 +3,7 @@ import { Icon } from "../parts/Icon.tsx"
 import { currentRoute, goTo } from "../state/navigation.ts"
 import { isSendable, refusal, refuseSecret } from "../state/refusal.ts"
 import { fragmentOf, type ViewName } from "../state/route.ts"
-import { isHash, isSecret, isWord } from "../state/secrets.ts"
+import { isHash, isSecret, isSigned, isWord } from "../state/secrets.ts"
 import { networkName, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
@@ -12,6 +12,7 @@ import { t } from "../text/language.ts"
 import { addressTexts, type Lookup, makeLookups, maxTexts } from "./accounts.ts"
 import { coinOf, type NamedCoin } from "./coins.ts"
 import { isComplete, pastedOf, unwrapped } from "./pasted.ts"
+import { openTransaction } from "./transactions.ts"
 import { unfitText } from "./unfit.ts"
 
 /** Chips that are shown; further addresses are counted. */
@@ -167,6 +168,7 @@ const useEntries = ({ close, items, view }: FieldProps) => {
     /** Complete texts, and all pasted texts, become chips. */
     type: (value: string, isPasted: boolean) => {
       setProblem(undefined)
+      if (isPasted && isSigned(value) && openTransaction(value)) return
       const end = isPasted
         ? value.length
         : Math.max(...[" ", "\n", ",", ";"].map((mark) => value.lastIndexOf(mark) + 1))
@@ -183,6 +185,7 @@ const useEntries = ({ close, items, view }: FieldProps) => {
       const [first = ""] = all
       if (all.length === 0) return setProblem(t("enterAddress"))
       if (all.length > maxTexts) return setProblem(t("tooMany", { max: maxTexts, count: all.length }))
+      if (all.length === 1 && openTransaction(first)) return
       const coin = all.length === 1 ? coinOf(first) : undefined
       if (coin !== undefined) return void goTo({ view: "coin", items: [coin.id] })
       // Secrets and hashes are refused without a request.

@@ -4,7 +4,7 @@ import { type Pasted, pastedOf } from "./pasted.ts"
 const texts: Readonly<Record<Pasted["kind"], TextKey>> = {
   address: "fitsNone",
   name: "nameUnsupported",
-  transaction: "transactionUnsupported",
+  transaction: "transactionAlone",
   none: "noAddressIn"
 }
 

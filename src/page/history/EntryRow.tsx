@@ -7,6 +7,7 @@ import { Icon } from "../parts/Icon.tsx"
 import { memo } from "../parts/lazy.tsx"
 import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { blockTitle, networkOf } from "../state/knownNetworks.ts"
+import { fragmentOf } from "../state/route.ts"
 import { networkName, type Service } from "../state/service.ts"
 import { useReading } from "../state/useReading.ts"
 import {
@@ -23,6 +24,7 @@ import {
   wordText
 } from "../text/format.ts"
 import { t } from "../text/language.ts"
+import { rememberFlags } from "../transaction/flagged.ts"
 import { type Activity, amountOf, feeOf, isHolder, isNobody, type Movement, type Party, titleOf } from "./movements.ts"
 import { flagText } from "./words.ts"
 
@@ -172,8 +174,15 @@ const Details = ({ activity, currency, service }: DetailsProps) => {
           <bdi class="code">{own}</bdi> <Copy text={history.address} what={t("theAddress", { address: own })} />
         </Fact>
         <Fact title={t("transaction")}>
-          <bdi class="code">{hash}</bdi> <Copy text={entry.hash} what={t("theHash", { hash })} />{" "}
-          <Explorer url={entry.explorer} name={t("atExplorer", { address: hash, network })}>
+            <a
+              class="code"
+              href={fragmentOf({ view: "tx", items: [history.network, entry.hash] })}
+              onClick={() => rememberFlags(history.network, entry)}
+            >
+              <bdi>{hash}</bdi>
+            </a>{" "}
+            <Copy text={entry.hash} what={t("theHash", { hash })} />{" "}
+            <Explorer url={entry.explorer} name={t("atExplorer", { address: hash, network })}>
             {t("explorer")}
           </Explorer>
         </Fact>

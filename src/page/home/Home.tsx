@@ -156,6 +156,9 @@ export const Start = ({ title, view }: Pick<Route, "view"> & { readonly title: s
     <section class="hero">
       <h1>{title}</h1>
       <AddressField items={[]} view={view} />
+      <p>
+        <a href="#/tx">{t("openTransaction")}</a>
+      </p>
       <Examples view={view} />
     </section>
     <Recent view={view} />

@@ -1,11 +1,11 @@
 import { type CallOptions, type ClientOptions, settingsOf } from "../../client/ClientOptions.ts"
 import * as Groups from "../../client/Groups.ts"
+import * as OtherGroups from "../../client/OtherGroups.ts"
 import * as Transport from "../../client/Transport.ts"
 
 /** The methods of the client that the page uses; others would only add bytes. */
 export const makePageClient = (options: ClientOptions) => {
   const transport = Transport.make(settingsOf(options))
-  const { reading } = Groups.methods(transport)
   return {
     balances: Groups.balances(transport),
     history: Groups.history(transport),
@@ -18,7 +18,7 @@ export const makePageClient = (options: ClientOptions) => {
           options
         )
     },
-    transactions: { context: reading<"transactions.context">("/utils/transaction-context") },
+    transactions: OtherGroups.transactions(transport),
     charts: Groups.charts(transport),
     status: Groups.status(transport),
     ...Groups.single(transport)

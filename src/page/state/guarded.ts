@@ -1,10 +1,18 @@
 import { Call } from "../../client/Call.ts"
+import type { CallOptions } from "../../client/ClientOptions.ts"
 import type { PageClient } from "./client.ts"
 import { isSendable } from "./refusal.ts"
+import { isSigned } from "./secrets.ts"
+
+/** Calls a method with a signed transaction only. */
+const ofSigned =
+  <A extends { readonly transaction: string }, B>(call: (request: A, options?: CallOptions) => Call<B>) =>
+  (request: A, options?: CallOptions): Call<B> =>
+    isSigned(request.transaction) ? call(request, options) : new Call(Promise.reject(new TypeError("not signed")))
 
 /**
  * The client, as the last gate before the network: a text that is or may be a secret fits no network, without a request,
- * and is no part of a transaction context.
+ * and is no part of a transaction context. Only signed transactions are decoded and sent.
  */
 export const guarded = (client: PageClient): PageClient => ({
   ...client,
@@ -25,6 +33,9 @@ export const guarded = (client: PageClient): PageClient => ({
           )
   },
   transactions: {
+    ...client.transactions,
+    decode: ofSigned(client.transactions.decode),
+    send: ofSigned(client.transactions.send),
     context: ({ networks, ...request }, options) =>
       client.transactions.context(
         {

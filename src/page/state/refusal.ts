@@ -5,7 +5,7 @@ import { makeStore } from "./store.ts"
 /** Why the page did not open a route or take a text. Has no part of a secret. */
 export type RefusedText =
   | { readonly kind: "secret" }
-  /** 64 hex digits: `route` opens if the user says that they are addresses. */
+  /** Hashes of transactions, or keys: `route` opens if the user says that they are no keys. */
   | { readonly kind: "hash"; readonly route: Route }
 
 /** The last refusal, until it is closed or something else is opened. */
@@ -13,10 +13,10 @@ export const refusal = makeStore<RefusedText | undefined>(undefined)
 
 export const refuseSecret = () => refusal.set({ kind: "secret" })
 
-/** The texts of 64 hex digits that the user has called addresses, until the page is closed. */
+/** The texts that the user has called transactions or addresses, until the page is closed. */
 const confirmed = new Set<string>()
 
-export const confirm = ({ items }: Route) => {
+export const confirm = ({ items }: Pick<Route, "items">) => {
   for (const text of items) confirmed.add(text)
   refusal.set(undefined)
 }
@@ -27,8 +27,9 @@ export const isSendable = (text: string): boolean =>
 
 /** Returns whether a route may be opened. If not, says why. */
 export const isOpenable = (route: Route): boolean => {
-  const { items } = route
-  const isKnown = (text: string) => !isHash(text) || confirmed.has(text)
+  const { items, view } = route
+  // The hash of a link to a transaction.
+  const isKnown = (text: string) => !isHash(text) || confirmed.has(text) || (view === "tx" && items.length > 1)
   const why: RefusedText | undefined = isSecret(items.filter((text) => !confirmed.has(text)).join(" "))
     ? { kind: "secret" }
     : items.every(isKnown)

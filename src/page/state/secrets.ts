@@ -21,8 +21,25 @@ const forms = [
   /^(ed25519|secp256k1):\w{30,}$/
 ]
 
-/** A key of Solana, or a signature; a phrase's entropy, or its seed. What a wallet shows may have these forms. */
-const bytes = /^([1-9A-HJ-NP-Za-km-z]{86,88}|(0x)?([\da-fA-F]{32}|[\da-fA-F]{128}))$/
+const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+/** 64 bytes in base58: a key of Solana, or a signature. */
+const long58 = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/
+
+/** Whether 64 bytes may be a signature: its second number is at most the order of the curve. So it is in one of 15 keys. */
+const isSignature = (text: string) =>
+  long58.test(text) && [...text].reduce((sum, letter) => (58 * sum + base58.indexOf(letter)) % 256, 0) <= 16
+
+/** A key of Solana; a phrase's entropy, or its seed. What a wallet shows may have these forms. */
+const isBytes = (text: string) =>
+  (long58.test(text) && !isSignature(text)) || /^(0x)?([\da-fA-F]{32}|[\da-fA-F]{128})$/.test(text)
+
+/**
+ * A signed transaction, by its first bytes and a length that no key has: hex (EVM networks, Bitcoin family, Cardano,
+ * XRP Ledger, Tron, Polkadot, TON), base64 (TON, Solana, Sui), base58 (Solana), JSON (Sui).
+ */
+const signed =
+  /^((0x)?(0[1-4a]|1200|8[34]|f[89a]|[\da-f][159d][\da-f]{2}84|b5ee9c72)[\da-f]{150,}|(?![\da-f]*$)((te6cc|[AB])[\w+/-]{150,}={0,2}|[1-9A-HJ-NP-Za-km-z]{150,})|\{(?=.*"bytes")(?=.*"signatures?").*\})$/is
 
 /** Forms of whole texts: files of keys, bytes as numbers, secret numbers. */
 const files =
@@ -66,13 +83,21 @@ export const isSecret = (text: string, isSearch = false): boolean => {
     parts.some((part) => {
       const named = part.replace(/^.*[:=]/, "")
       const is = (form: RegExp) => form.test(part) || form.test(named)
-      return forms.some(is) || (!isSearch && bytes.test(named)) || hasPhrase(part.split(/[-_.+/]+/))
+      return (
+        forms.some(is) || (!isSearch && isBytes(named)) || (!signed.test(part) && hasPhrase(part.split(/[-_.+/]+/)))
+      )
     })
   )
 }
 
-/** Whether a text is 64 hex digits: a transaction, a private key, or an address of some networks. */
-export const isHash = (text: string): boolean => /^\W*(0x)?[\da-f]{64}\W*$/i.test(plainOf(text))
+/** Whether a text is a signed transaction, by its form. */
+export const isSigned = (text: string): boolean => signed.test(text.trim()) && !isSecret(text)
+
+/** Whether a text is 64 hex digits: a transaction, a private key, or an address of some networks; or a signature of Solana. */
+export const isHash = (text: string): boolean => {
+  const plain = plainOf(text)
+  return /^\W*(0x)?[\da-f]{64}\W*$/i.test(plain) || isSignature(plain.trim())
+}
 
 /** Whether a text is a word or its number, which no network has as an address: it may be a part of a phrase. */
 export const isWord = (text: string): boolean =>

@@ -1,4 +1,5 @@
 import type { Texts } from "./language.ts"
+import { transactionDe } from "./transaction/de.ts"
 
 export const de: Texts = {
   // Frame
@@ -61,6 +62,7 @@ export const de: Texts = {
   addresses: "Adressen",
   addressesExample: "Adresse einfügen",
   addressesHelp: "Eine oder mehrere Adressen oder erweiterte öffentliche Schlüssel beliebiger Netzwerke.",
+  openTransaction: "Eine Transaktion suchen, prüfen oder senden",
   addAnother: "Weitere hinzufügen",
   looking: "wird gesucht …",
   notRecognised: "nicht erkannt|nicht erkannt",
@@ -70,14 +72,15 @@ export const de: Texts = {
   removeAddress: "{address} entfernen",
   secret:
     "Nicht geöffnet: Das sieht aus wie eine Wiederherstellungsphrase, ein privater Schlüssel oder ein Seed. Es wurde nicht gesendet und ist hier gelöscht. Geben Sie es nie auf einer Seite ein: Wer es kennt, kann alles nehmen.",
-  hash: "Nichts wurde gesendet: 64 Hexadezimalziffern sind zuerst der Hash einer Transaktion, die diese Seite noch nicht zeigt, aber ein privater Schlüssel sieht gleich aus. In manchen Netzwerken sind sie eine Adresse: Dann sendet diese Seite sie an den Dienst.",
+  hash: "Noch wurde nichts gesendet: 64 Hexadezimalziffern oder eine Signatur sind zuerst der Hash einer Transaktion, aber ein privater Schlüssel sieht gleich aus. Ist es kein Schlüssel, sendet diese Seite sie an den Dienst:",
+  hashIsTransaction: "Transaktion suchen",
   hashIsAddress: "Es ist eine Adresse: anzeigen",
-  hexDigits: "64 Hexadezimalziffern, nicht gesendet",
+  hexDigits: "ein Hash oder ein Schlüssel, nicht gesendet",
   enterAddress: "Gib mindestens eine Adresse ein.",
   tooMany: "Höchstens {max} Adressen können zugleich angezeigt werden; eingegeben wurden {count}.",
   fitsNone: "passt zu keinem Netzwerk: ein Tippfehler, oder ein Netzwerk, das dieser Dienst nicht kennt.",
   nameUnsupported: "Namen werden noch nicht unterstützt: Geben Sie die Adresse ein.",
-  transactionUnsupported: "eine Transaktion: Diese Seite zeigt noch keine Transaktionen.",
+  transactionAlone: "eine Transaktion: allein eingeben, um sie zu öffnen.",
   noAddressIn: "ein Link oder eine Anforderung ohne Adresse.",
   unfit: "passt zu keinem Netzwerk: {reason}.",
   openCoin: "Coin: {name}",
@@ -359,5 +362,6 @@ export const de: Texts = {
   problemResponse: "Die Antwort ist abgeschnitten oder nicht lesbar.",
   problemStatus: "Der Dienst hat mit Status {status} geantwortet.",
   nothingReturned: "Der Dienst hat zu dieser Adresse nichts geliefert.",
-  tryAgainIn: "Versuche es in {seconds} s erneut."
+  tryAgainIn: "Versuche es in {seconds} s erneut.",
+  ...transactionDe
 }

@@ -1,4 +1,5 @@
 import type { Texts } from "./language.ts"
+import { transactionEs } from "./transaction/es.ts"
 
 export const es: Texts = {
   // Frame
@@ -60,6 +61,7 @@ export const es: Texts = {
   addresses: "Direcciones",
   addressesExample: "Pega una dirección",
   addressesHelp: "Una o varias direcciones o claves públicas extendidas de cualquier red.",
+  openTransaction: "Buscar, comprobar o enviar una transacción",
   addAnother: "Añadir otra",
   looking: "buscando …",
   notRecognised: "no reconocida|no reconocidas",
@@ -69,14 +71,15 @@ export const es: Texts = {
   removeAddress: "Quitar {address}",
   secret:
     "No se abrió: parece una frase de recuperación, una clave privada o una semilla. No se envió y aquí se borró. No la escriba nunca en ninguna página: quien la conoce puede llevárselo todo.",
-  hash: "No se envió nada: 64 dígitos hexadecimales son primero el hash de una transacción, que esta página aún no muestra, pero una clave privada tiene el mismo aspecto. En algunas redes son una dirección: entonces esta página los envía al servicio.",
+  hash: "Aún no se envió nada: 64 dígitos hexadecimales, o una firma, son primero el hash de una transacción, pero una clave privada tiene el mismo aspecto. Si no es una clave, esta página los envía al servicio:",
+  hashIsTransaction: "Buscar la transacción",
   hashIsAddress: "Es una dirección: mostrarla",
-  hexDigits: "64 dígitos hexadecimales, no enviados",
+  hexDigits: "un hash o una clave, sin enviar",
   enterAddress: "Introduce al menos una dirección.",
   tooMany: "Se pueden mostrar {max} direcciones a la vez como máximo; has introducido {count}.",
   fitsNone: "no corresponde a ninguna red: puede tener una errata o ser de una red que este servicio no admite.",
   nameUnsupported: "los nombres aún no se admiten: introduzca la dirección.",
-  transactionUnsupported: "una transacción: esta página aún no muestra transacciones.",
+  transactionAlone: "una transacción: escríbela sola para abrirla.",
   noAddressIn: "un enlace o una solicitud sin dirección.",
   unfit: "no corresponde a ninguna red: {reason}.",
   openCoin: "Moneda: {name}",
@@ -355,5 +358,6 @@ export const es: Texts = {
   problemResponse: "La respuesta está cortada o no se puede leer.",
   problemStatus: "El servicio respondió con el estado {status}.",
   nothingReturned: "El servicio no devolvió nada para esta dirección.",
-  tryAgainIn: "Inténtalo de nuevo en {seconds} s."
+  tryAgainIn: "Inténtalo de nuevo en {seconds} s.",
+  ...transactionEs
 }

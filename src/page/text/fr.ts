@@ -1,4 +1,5 @@
 import type { Texts } from "./language.ts"
+import { transactionFr } from "./transaction/fr.ts"
 
 export const fr: Texts = {
   // Frame
@@ -60,6 +61,7 @@ export const fr: Texts = {
   addresses: "Adresses",
   addressesExample: "Collez une adresse",
   addressesHelp: "Une ou plusieurs adresses ou clés publiques étendues de tout réseau.",
+  openTransaction: "Chercher, vérifier ou envoyer une transaction",
   addAnother: "Ajouter une adresse",
   looking: "recherche …",
   notRecognised: "non reconnue|non reconnues",
@@ -69,14 +71,15 @@ export const fr: Texts = {
   removeAddress: "Retirer {address}",
   secret:
     "Pas ouvert : cela ressemble à une phrase de récupération, une clé privée ou une graine. Rien n’a été envoyé, et c’est effacé ici. Ne la saisissez jamais sur une page : qui la connaît peut tout prendre.",
-  hash: "Rien n’a été envoyé : 64 chiffres hexadécimaux sont d’abord le hash d’une transaction, que cette page ne montre pas encore, mais une clé privée a le même aspect. Sur certains réseaux, c’est une adresse : cette page les envoie alors au service.",
+  hash: "Rien n’a encore été envoyé : 64 chiffres hexadécimaux, ou une signature, sont d’abord le hash d’une transaction, mais une clé privée a le même aspect. Si ce n’est pas une clé, cette page les envoie au service :",
+  hashIsTransaction: "Chercher la transaction",
   hashIsAddress: "C’est une adresse : l’afficher",
-  hexDigits: "64 chiffres hexadécimaux, non envoyés",
+  hexDigits: "un hash ou une clé, non envoyé",
   enterAddress: "Saisissez au moins une adresse.",
   tooMany: "Au plus {max} adresses peuvent être affichées à la fois ; vous en avez saisi {count}.",
   fitsNone: "ne correspond à aucun réseau : faute de frappe, ou réseau que ce service ne prend pas en charge.",
   nameUnsupported: "les noms ne sont pas encore pris en charge : saisissez l’adresse.",
-  transactionUnsupported: "une transaction : cette page ne montre pas encore les transactions.",
+  transactionAlone: "une transaction : entrez-la seule pour l’ouvrir.",
   noAddressIn: "un lien ou une demande sans adresse.",
   unfit: "ne correspond à aucun réseau : {reason}.",
   openCoin: "Actif : {name}",
@@ -357,5 +360,6 @@ export const fr: Texts = {
   problemResponse: "La réponse est coupée ou illisible.",
   problemStatus: "Le service a répondu avec l’état {status}.",
   nothingReturned: "Le service n’a rien renvoyé pour cette adresse.",
-  tryAgainIn: "Réessayez dans {seconds} s."
+  tryAgainIn: "Réessayez dans {seconds} s.",
+  ...transactionFr
 }

@@ -1,8 +1,9 @@
 import { readStored, writeStored } from "../state/stored.ts"
 import { en } from "./en.ts"
+import type { transactionEn } from "./transaction/en.ts"
 
 /** The key of a text. A text with two forms, for one and for other counts, separates them by `|`. */
-export type TextKey = keyof typeof en
+export type TextKey = keyof typeof en | keyof typeof transactionEn
 
 /** All texts in one language; `{name}` is replaced by a value. */
 export type Texts = Readonly<Record<TextKey, string>>
@@ -32,13 +33,18 @@ const tables: Readonly<Record<Exclude<Language, "en">, () => Promise<Texts>>> = 
   fr: () => import("./fr.ts").then(({ fr }) => fr)
 }
 
-let texts: Texts = en
+let texts = en as Texts
+
+/** Adds the English texts of a later view; in another language they are in its table. */
+export const addTexts = (later: Partial<Texts>) => {
+  texts = { ...later, ...texts }
+}
 
 /** Loads the texts of the language. Must complete before the first text is read. English is always loaded. */
 export const loadTexts = async (): Promise<void> => {
   if (language === "en") return
   // If the table cannot be loaded, the page is in English.
-  texts = await tables[language]().catch(() => en)
+  texts = await tables[language]().catch(() => texts)
 }
 
 /** Stores the language for the next load of the page. */

@@ -1,0 +1,4 @@
+import { addTexts } from "../text/language.ts"
+import { transactionEn } from "../text/transaction/en.ts"
+
+addTexts(transactionEn)
