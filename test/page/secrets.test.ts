@@ -1,7 +1,7 @@
 import { assert, describe, layer, it as plain } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { isHash, isSecret, isWord } from "../../src/page/state/secrets.ts"
+import { isHash, isSecret, isSigned, isWord } from "../../src/page/state/secrets.ts"
 import { Browser, listening } from "../support/browser.ts"
 import { isMissing } from "../support/tools.ts"
 import { does, finds } from "./steps.ts"
@@ -75,15 +75,47 @@ const secrets: Readonly<Record<string, string>> = {
   PEM: "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----"
 }
 
-/** Texts of 64 hex digits. */
-const hashes = [hex, `0x${hex}`, `0x${hex.toUpperCase()}`, ` ${hex} `]
+const signature = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
+
+/** Texts of 64 hex digits, and a signature of Solana. */
+const hashes = [hex, `0x${hex}`, `0x${hex.toUpperCase()}`, ` ${hex} `, signature]
+
+const base64 = `AQ${"Zx8+/q4kT/Jw1Lp9".repeat(12)}==`
+
+/** The beginnings of signed transactions, with as many bytes as a transaction has. */
+const signedTexts = [
+  ...["0x02f8", "f86c", "01000000", "0200000000", "84a4", "1200", "0a02", "390284", "b5ee9c72"].map(
+    (start) => `${start}${hex.repeat(3)}`
+  ),
+  base64,
+  `te6cckEBAQEA${base64}`,
+  letters.repeat(3).slice(0, 210),
+  `{"bytes":"${base64}","signature":"${base64}"}`,
+  `{"bytes":"${base64}","signatures":["${base64}"]}`
+]
 
 describe("the recognition of secrets", () => {
   for (const [name, text] of Object.entries(secrets))
     plain(`finds ${name}`, () => {
       assert.isTrue(isSecret(text))
+      assert.isFalse(isSigned(text))
       assert.isTrue(isSecret(`${text}\n${addresses[1]}`) || /seed in hex|file|numbers/.test(name))
     })
+
+  plain("takes no signed transaction for a secret, and no secret for one", () => {
+    for (const text of signedTexts) assert.deepStrictEqual([isSigned(text), isSecret(text)], [true, false], text)
+    // Pieces between the marks of base64, which are as short as words.
+    assert.isFalse(isSecret(`AQ${"a".repeat(30)}${"+Word/pieces".repeat(12)}`))
+    for (const text of [
+      ...hashes,
+      ...signedTexts.map((signed) => signed.slice(0, 100)),
+      `5880${hex.repeat(4)}`,
+      hex.repeat(3)
+    ])
+      assert.isFalse(isSigned(text), text)
+    assert.isTrue(isSecret(`{"bytes":"${base64}","signature":"","phrase":"${words.join(" ")}"}`))
+    assert.isTrue(isSecret(`${base64} ${words.join(" ")}`))
+  })
 
   plain("takes no address, public key or hash for a secret", () => {
     const fine = [
@@ -107,6 +139,7 @@ describe("the recognition of secrets", () => {
     assert.isFalse(isSecret(words.slice(1).join(" ")))
     // A search in the shown data may be for a hash.
     assert.isFalse(isSecret(letters.slice(0, 88), true))
+    assert.isFalse(isHash(letters.slice(0, 88)))
     assert.isTrue(isSecret(words.join(" "), true))
     for (const text of hashes) assert.isTrue(isHash(text), text)
     for (const text of [hex.slice(1), `${hex}0`, `0:${hex}`, addresses[2]]) assert.isFalse(isHash(text), text)
@@ -187,7 +220,7 @@ describe.skipIf(isMissing("chromium"))("a secret in the page", () => {
           assert.strictEqual(yield* does(() => page.locator(".chip").count()), 0)
           yield* opens("#/abandon,ability")
           yield* finds(tab, ".remarks", "fits no network")
-          for (const path of ["#/coin", "#/network/bitcoin", "#/"]) {
+          for (const path of ["#/coin", "#/network/bitcoin", "#/tx", "#/"]) {
             yield* opens(path)
             const field = page.locator("main input, main textarea").first()
             for (const name of ["a phrase", "WIF of bitcoin", "xprv"]) {
@@ -238,7 +271,7 @@ describe.skipIf(isMissing("chromium"))("a secret in the page", () => {
           const { page, violations } = tab
           const sent: Array<string> = []
           page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`))
-          const says = "64 hex digits are the hash of a transaction first"
+          const says = "64 hex digits, or a signature, are the hash of a transaction first"
           yield* finds(tab, ".notices [role=alert]", says)
           assert.strictEqual(page.url(), `${url}/#/`)
           yield* does(() => page.setViewportSize({ width: 320, height: 844 }))
@@ -246,7 +279,7 @@ describe.skipIf(isMissing("chromium"))("a secret in the page", () => {
           assert.deepStrictEqual(yield* violations, [])
           yield* does(() => page.locator("#addresses").fill(hex))
           yield* does(() => page.locator("#addresses").press("Enter"))
-          yield* finds(tab, ".chip", "64 hex digits, not sent")
+          yield* finds(tab, ".chip", "a hash or a key, not sent")
           yield* finds(tab, ".notices [role=alert]", says)
           assert.deepStrictEqual(
             sent.filter((request) => request.includes(hex)),

@@ -26,6 +26,7 @@ import {
 } from "../../src/page/text/format.ts"
 import { fr } from "../../src/page/text/fr.ts"
 import { t } from "../../src/page/text/language.ts"
+import { transactionEn } from "../../src/page/text/transaction/en.ts"
 
 describe("the formatting of the page", () => {
   it("sums decimals exactly", () => {
@@ -124,7 +125,7 @@ describe("the texts of the page", () => {
     for (const texts of [de, es, fr])
       assert.deepStrictEqual(
         Object.entries(texts).map(([key, text]) => [key, shape(text)]),
-        Object.entries(en).map(([key, text]) => [key, shape(text)])
+        Object.entries({ ...en, ...transactionEn }).map(([key, text]) => [key, shape(text)])
       )
     assert.strictEqual(t("holdingsCount", { count: 1 }), "1 holding")
     assert.strictEqual(t("holdingsCount", { count: 1200 }), "1,200 holdings")
@@ -139,6 +140,7 @@ describe("the routes of the page", () => {
     assert.deepStrictEqual(routeOf("#/history/0x1"), { view: "history", items: ["0x1"] })
     assert.deepStrictEqual(routeOf("#/network/base,0x1"), { view: "network", items: ["base", "0x1"] })
     assert.deepStrictEqual(routeOf("#/status"), { view: "status", items: [] })
+    assert.deepStrictEqual(routeOf("#/tx/ton/a%2Fb+c="), { view: "tx", items: ["ton", "a/b+c="] })
     assert.deepStrictEqual(routeOf("#/%E0%A4%A"), { view: "portfolio", items: ["%E0%A4%A"] })
     const word = FastCheck.string({ minLength: 1 }).map((text) => `x${text.trim()}`)
     FastCheck.assert(
@@ -148,7 +150,8 @@ describe("the routes of the page", () => {
           "history" as const,
           "coin" as const,
           "network" as const,
-          "status" as const
+          "status" as const,
+          "tx" as const
         ),
         FastCheck.array(word, { maxLength: 4 }),
         (view, items) => assert.deepStrictEqual(routeOf(fragmentOf({ view, items })), { view, items })

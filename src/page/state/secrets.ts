@@ -76,7 +76,7 @@ const plainOf = (text: string) =>
  */
 export const isSecret = (text: string, isSearch = false): boolean => {
   const plain = plainOf(text)
-  const parts = plain.split(/[\s,;|]+/).map(bare)
+  const parts = plain.split(/[\s,;|"]+/).map(bare)
   return (
     files.test(plain) ||
     hasPhrase(parts) ||

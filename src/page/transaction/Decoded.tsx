@@ -12,12 +12,12 @@ import { service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { amount, count, sanitized, shortened, time, wordText } from "../text/format.ts"
+import { count, sanitized, shortened, time, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
 import { type Execution, executionOf } from "./execution.ts"
 import { type DecodedTransaction, type Sent, sendOnce } from "./signed.ts"
-import { type Prices, usePrices, Valued } from "./Worth.tsx"
+import { exact, type Prices, usePrices, Valued } from "./Worth.tsx"
 
 interface DecodedProps {
   readonly network: KnownNetwork
@@ -49,7 +49,7 @@ const Payment = ({
           <Valued of={feeOf(known, network.id, amountBaseUnits)} at={Date.now() / 1000} prices={prices} />
         ) : (
           <data value={text ?? amountBaseUnits}>
-            {amount(text ?? amountBaseUnits)}{" "}
+            {exact(text ?? amountBaseUnits)}{" "}
             <bdi class="code">{text === null ? t("baseUnitsOf", { symbol: shortened(token) }) : shortened(token)}</bdi>
           </data>
         )}
@@ -103,7 +103,7 @@ const Content = ({ network, of }: PartProps) => {
         )}
         {of.lastBlock !== null && <Fact title={t("lastLedger")}>{count(of.lastBlock)}</Fact>}
         <Fact title={t("txHash")}>
-          <bdi class="code">{shortened(of.hash)}</bdi>
+          <bdi class="code">{sanitized(of.hash, 100)}</bdi>
         </Fact>
       </dl>
     </>
@@ -219,15 +219,14 @@ export const Decoded = ({ network, transaction }: DecodedProps) => {
         {t("signedTx")} · {network.name}
       </h2>
       <Content {...part} />
-      <dl class="facts">
-        <Fact title={t("trial")}>
-          {run !== undefined && data.from !== null ? (
-            <Trial network={network} from={data.from} run={run} />
-          ) : (
-            <span class="label">{t(network.family === "evm" ? "noTrialOfType" : "noTrial")}</span>
-          )}
-        </Fact>
-      </dl>
+      <h3>{t("trial")}</h3>
+      <p>
+        {run !== undefined && data.from !== null ? (
+          <Trial network={network} from={data.from} run={run} />
+        ) : (
+          <span class="label">{t(network.family === "evm" ? "noTrialOfType" : "noTrial")}</span>
+        )}
+      </p>
       <Sending {...part} />
     </section>
   )

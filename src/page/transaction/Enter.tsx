@@ -110,9 +110,11 @@ export const Enter = () => {
             {problem}
           </p>
         )}
-        <button type="submit" class="primary">
-          {t("txCheck")}
-        </button>
+        <p>
+          <button type="submit" class="primary">
+            {t("txCheck")}
+          </button>
+        </p>
       </form>
       {checked !== "" && <Signed key={checked} transaction={checked} />}
     </>

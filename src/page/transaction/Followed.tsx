@@ -5,6 +5,7 @@ import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Fact } from "../parts/Fact.tsx"
 import { Failed, Missing, Stale } from "../parts/Failed.tsx"
+import { Icon, type IconName } from "../parts/Icon.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { blockTitle, type KnownNetwork } from "../state/knownNetworks.ts"
@@ -16,7 +17,14 @@ import { count, sanitized, shortened, time } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
 import { flagsOf } from "./flagged.ts"
-import { type Followed as Data, type FoundTransaction, nextRead, readFollowed, stateOf } from "./followed.ts"
+import {
+  type Followed as Data,
+  type FollowedState,
+  type FoundTransaction,
+  nextRead,
+  readFollowed,
+  stateOf
+} from "./followed.ts"
 import { Replacement } from "./Replacement.tsx"
 import { usePolled } from "./usePolled.ts"
 import { type Prices, usePrices, Valued } from "./Worth.tsx"
@@ -85,20 +93,29 @@ const Facts = ({ network, of }: FoundProps) => {
             <Valued of={fee} at={at} prices={prices} />
           )}
         </Fact>
-        <Fact title={t("time")}>{of.timestamp === null ? t("unknown") : time(of.timestamp)}</Fact>
-        <Fact title={t(blockTitle(network))}>{of.block === null ? t("unknownOrNone") : count(of.block)}</Fact>
+        {/* The time of a pending transaction may be the present. */}
+        {of.status !== "Pending" && (
+          <>
+            <Fact title={t("time")}>{of.timestamp === null ? t("unknown") : time(of.timestamp)}</Fact>
+            <Fact title={t(blockTitle(network))}>{of.block === null ? t("unknown") : count(of.block)}</Fact>
+          </>
+        )}
         <Fact title={t("confirmationsTitle")}>
           {of.confirmations === null ? t("unknown") : count(of.confirmations)}
         </Fact>
         <Fact title={t("isFinal")}>{of.final === null ? t("unknown") : t(of.final ? "yes" : "no")}</Fact>
         {of.nonce !== null && <Fact title={t("nonce")}>{count(of.nonce)}</Fact>}
-        <Fact title={t("txType")}>{sanitized(of.type, 40)}</Fact>
-        <Fact title={t("fromSources")}>{of.sources.map((name) => sanitized(name, 40)).join(", ") || t("unknown")}</Fact>
+        {of.type !== "Unknown" && <Fact title={t("txType")}>{sanitized(of.type, 40)}</Fact>}
+        {of.sources.length > 0 && (
+          <Fact title={t("fromSources")}>{of.sources.map((name) => sanitized(name, 40)).join(", ")}</Fact>
+        )}
       </dl>
-      <div class="sides">
-        <Side {...side} title={t("from")} parties={of.from} movements={from} />
-        <Side {...side} title={t("to")} parties={of.to} movements={to} />
-      </div>
+      {of.from.length + of.to.length > 0 && (
+        <>
+          <Side {...side} title={t("from")} parties={of.from} movements={from} />
+          <Side {...side} title={t("to")} parties={of.to} movements={to} />
+        </>
+      )}
       {of.missing.length > 0 && (
         <p class="missing">{t("missing", { list: of.missing.map((text) => sanitized(text, 300)).join(", ") })}</p>
       )}
@@ -107,14 +124,28 @@ const Facts = ({ network, of }: FoundProps) => {
   )
 }
 
+/** The symbol and the colour of each state. */
+const looks: Readonly<Record<FollowedState, readonly [icon: IconName, colour: string]>> = {
+  pending: ["pending", ""],
+  confirmed: ["done", ""],
+  final: ["done", "up"],
+  failed: ["alert", "down"],
+  replaced: ["alert", "down"],
+  expired: ["alert", "down"],
+  unknown: ["alert", ""]
+}
+
 const Status = ({ network, of }: { readonly network: KnownNetwork; readonly of: Data }) => {
   const state = stateOf(of)
   const { replacedBy } = of.found
   const title = t(`state_${state}`)
+  const [icon, colour] = looks[state]
   useEffect(() => announce(title), [title])
   return (
     <section class={`panel tx-state ${state}`} aria-label={t("status")}>
-      <p class="symbol">{title}</p>
+      <h2 class={colour}>
+        <Icon name={icon} /> {title}
+      </h2>
       <p>{t(`after_${state}`)}</p>
       {replacedBy !== null && (
         <p>
