@@ -45,13 +45,12 @@ class Wallet extends Context.Tag("test/page/transaction/Wallet")<
         sleep: (duration) => real.sleep(duration)
       }
       const url = yield* Effect.withClock(listening({ SUBSCAN_API_KEY: "key" }), clock)
-      const tab = yield* (yield* Browser).open(url, "/#/tx", {
+      const tab = yield* (yield* Browser).open(url, "/favicon.ico", {
         reducedMotion: "reduce",
         viewport: { width: 390, height: 844 }
       })
+      tab.page.setDefaultTimeout(25_000) // TMP
       yield* does(() => tab.page.addInitScript(looksOnCommand))
-      yield* does(() => tab.page.reload())
-      yield* finds(tab, "#transaction")
       const sent: Array<string> = []
       tab.page.on("request", (request) => sent.push(`${new URL(request.url()).pathname} ${request.postData() ?? ""}`))
       return {
@@ -88,7 +87,13 @@ const looksOnCommand = `{
   }
 }`
 
-const opens = ({ page }: Tab, path: string) => does(() => page.evaluate(`location.hash = ${JSON.stringify(path)}`))
+/** Opens a view; the first one loads the page. */
+const opens = ({ page }: Tab, path: string) =>
+  does(() =>
+    page.url().endsWith(".ico")
+      ? page.goto(page.url().replace("favicon.ico", path))
+      : page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+  )
 
 const button = ({ page }: Tab, name: string | RegExp) => does(() => page.getByRole("button", { name }).click())
 

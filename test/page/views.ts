@@ -24,5 +24,6 @@ export const otherViews = [
   { path: "#/history", complete: ".address-field" },
   { path: "#/coin", complete: ".spark path" },
   { path: "#/coin/bitcoin,ethereum", complete: "canvas" },
-  { path: "#/network", complete: ".networks td .number" }
+  { path: "#/network", complete: ".networks td .number" },
+  { path: `#/tx/ethereum/0x${"5c".repeat(32)}`, complete: ".problems" }
 ] as const

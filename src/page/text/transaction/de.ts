@@ -30,7 +30,6 @@ export const transactionDe: Readonly<Record<keyof typeof transactionEn, string>>
   replacedBy: "Ersetzt durch",
   txType: "Art",
   txHash: "Hash",
-  theHash: "den Hash {hash}",
   feeUncertain: "noch nicht sicher",
   noPastPrice: "kein Preis dieser Zeit",
   noParty: "keine bekannt",

@@ -29,7 +29,6 @@ export const transactionEn = {
   replacedBy: "Replaced by",
   txType: "Type",
   txHash: "Hash",
-  theHash: "the hash {hash}",
   feeUncertain: "not certain yet",
   noPastPrice: "no price of that time",
   noParty: "none is known",

@@ -30,7 +30,6 @@ export const transactionEs: Readonly<Record<keyof typeof transactionEn, string>>
   replacedBy: "Reemplazada por",
   txType: "Tipo",
   txHash: "Hash",
-  theHash: "el hash {hash}",
   feeUncertain: "aún no es seguro",
   noPastPrice: "sin precio de ese momento",
   noParty: "ninguna conocida",

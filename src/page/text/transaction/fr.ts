@@ -31,7 +31,6 @@ export const transactionFr: Readonly<Record<keyof typeof transactionEn, string>>
   replacedBy: "Remplacée par",
   txType: "Type",
   txHash: "Hash",
-  theHash: "le hash {hash}",
   feeUncertain: "pas encore certains",
   noPastPrice: "pas de prix à ce moment",
   noParty: "aucune connue",
