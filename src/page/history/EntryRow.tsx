@@ -174,15 +174,15 @@ const Details = ({ activity, currency, service }: DetailsProps) => {
           <bdi class="code">{own}</bdi> <Copy text={history.address} what={t("theAddress", { address: own })} />
         </Fact>
         <Fact title={t("transaction")}>
-            <a
-              class="code"
-              href={fragmentOf({ view: "tx", items: [history.network, entry.hash] })}
-              onClick={() => rememberFlags(history.network, entry)}
-            >
-              <bdi>{hash}</bdi>
-            </a>{" "}
-            <Copy text={entry.hash} what={t("theHash", { hash })} />{" "}
-            <Explorer url={entry.explorer} name={t("atExplorer", { address: hash, network })}>
+          <a
+            class="code"
+            href={fragmentOf({ view: "tx", items: [history.network, entry.hash] })}
+            onClick={() => rememberFlags(history.network, entry)}
+          >
+            <bdi>{hash}</bdi>
+          </a>{" "}
+          <Copy text={entry.hash} what={t("theHash", { hash })} />{" "}
+          <Explorer url={entry.explorer} name={t("atExplorer", { address: hash, network })}>
             {t("explorer")}
           </Explorer>
         </Fact>
