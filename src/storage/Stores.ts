@@ -4,6 +4,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as MetricKey from "effect/MetricKey"
 import { counters, labelled } from "../kernel/counters.ts"
+import { measured } from "../kernel/gauges.ts"
+import * as SingleFlight from "../kernel/SingleFlight.ts"
 import { choice, flag, integer, secret, text } from "../settings/declare.ts"
 import { SettingError } from "../settings/Settings.ts"
 import { processes } from "../settings/variables.ts"
@@ -15,6 +17,9 @@ import { inStoreTime, Store, StoreError, type StoreOpenError, type StoreState } 
 /** After this time without an operation the state is unknown, ms; a failing store is probed more often. */
 const maxIdle = 5_000
 const failingSilence = 250
+
+/** Longest wait of a probe, for which a reader of the metrics waits too. */
+const maxProbe = "200 millis"
 
 /** An operation interrupted after this time counts as failed; if earlier, its caller has left, ms. */
 const givenUp = 200
@@ -85,19 +90,20 @@ const withHealth = (kind: string, store: StoreService) =>
       }
     }
 
-    const probed = open("health", 1)
+    const probed = store.open("health", 1)
     const values = new Map([["probe", true]])
-    let probing = false
-    const probe = Effect.all(
-      [inStoreTime(probed.getMany(["probe"])), inStoreTime(probed.setMany(values, "1 minute"))],
-      { mode: "either", discard: true }
-    ).pipe(
-      Effect.ensuring(
-        Effect.sync(() => {
-          probing = false
-        })
+    const outcome = (operation: Operation, effect: Effect.Effect<unknown, StoreError>) =>
+      Effect.flatMap(Effect.exit(inStoreTime(effect, maxProbe)), (exit) =>
+        Effect.sync(() => ended(operation, Exit.isSuccess(exit), clock.unsafeCurrentTimeMillis()))
+      )
+    const probe = SingleFlight.make<string, void>(scope).join(
+      "probe",
+      Effect.all(
+        [outcome("getMany", probed.getMany(["probe"])), outcome("setMany", probed.setMany(values, "1 minute"))],
+        { concurrency: "unbounded", discard: true }
       )
     )
+    yield* measured(probe)
 
     const { take } = store
     return {
@@ -108,8 +114,7 @@ const withHealth = (kind: string, store: StoreService) =>
       health: {
         kind,
         state: Effect.suspend(() => {
-          if (probing || !isSilent(clock.unsafeCurrentTimeMillis())) return Effect.sync(state)
-          probing = true
+          if (!isSilent(clock.unsafeCurrentTimeMillis())) return Effect.sync(state)
           return Effect.map(Effect.forkIn(probe, scope), state)
         })
       }

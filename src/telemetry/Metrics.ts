@@ -92,6 +92,10 @@ const lines = (
 /** Metrics of the Effect runtime, which are not useful to an operator and disabled while the service runs. */
 export const runtimeMetrics = /^effect_fiber_/
 
+/** Whether a gauge has no value now. */
+const isWithoutValue = (state: MetricState.MetricState.Untyped) =>
+  MetricState.isGaugeState(state) && Number.isNaN(state.value)
+
 /** Label values by name. */
 export type Labels = Readonly<Record<string, string>>
 
@@ -102,11 +106,20 @@ export type Families = ReadonlyArray<{
   readonly samples: ReadonlyArray<string>
 }>
 
+/** A gauge that is not one of this process. */
+export const gauge = (name: string, description: string, value: number): Families[number] => ({
+  head: [`# HELP ${name} ${description}`, `# TYPE ${name} gauge`],
+  name,
+  samples: [`${name} ${value}`]
+})
+
 /** All metrics of the process; adds these labels to every sample. */
 export const families = (more: Labels): Effect.Effect<Families> =>
   Effect.map(Metric.snapshot, (pairs) => {
     const labels = Object.entries(more).map(([key, value]) => label(key, value))
-    const ours = pairs.filter(({ metricKey }) => !runtimeMetrics.test(metricKey.name))
+    const ours = pairs.filter(
+      ({ metricKey, metricState }) => !runtimeMetrics.test(metricKey.name) && !isWithoutValue(metricState)
+    )
     const byName = Map.groupBy(ours, (pair) => name(pair.metricKey.name))
     return Array.from(byName, ([metric, [first, ...others]]) => {
       if (first === undefined) return { head: [], name: metric, samples: [] }

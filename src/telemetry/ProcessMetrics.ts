@@ -4,6 +4,7 @@ import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import { CurrentMemoryBudget, type MemoryBudget } from "../kernel/collections/MemoryBudget.ts"
 import { labelled } from "../kernel/counters.ts"
+import { measureAll } from "../kernel/gauges.ts"
 import { release, runtime } from "../settings/build.ts"
 
 const cpu = Metric.counter("process_cpu_seconds_total", {
@@ -55,7 +56,7 @@ const measureCaches = (budget: MemoryBudget) => {
 /** Only Linux lists them. */
 const openFiles = Effect.try(() => readdirSync("/proc/self/fd").length)
 
-/** Updates the metrics of the process, which have the standard names of Prometheus clients. */
+/** Updates the metrics of the process, which have the standard names of Prometheus clients, and all gauges that mean *now*. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const budget = yield* CurrentMemoryBudget
@@ -77,5 +78,6 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(openFiles, (count) => Metric.set(files, count)),
       () => Effect.void
     )
+    yield* measureAll
   })
 })

@@ -141,10 +141,22 @@ const exporters = (chosen: OtlpVariables) => {
 
 const serializations = { "http/json": OtlpSerialization.layerJson, "http/protobuf": OtlpSerialization.layerProtobuf }
 
+interface MetricData {
+  readonly name: string
+  readonly gauge?: { readonly dataPoints: ReadonlyArray<{ readonly asDouble?: number }> }
+}
+
 interface MetricsData {
   readonly resourceMetrics: ReadonlyArray<{
-    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<{ readonly name: string }> }>
+    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<MetricData> }>
   }>
+}
+
+/** The metric without gauges that have no value now; nothing if none is left. */
+const withValues = (metric: MetricData): ReadonlyArray<MetricData> => {
+  if (metric.gauge === undefined) return [metric]
+  const dataPoints = metric.gauge.dataPoints.filter(({ asDouble }) => !Number.isNaN(asDouble))
+  return dataPoints.length === 0 ? [] : [{ ...metric, gauge: { ...metric.gauge, dataPoints } }]
 }
 
 /** Removes the metrics of the Effect runtime: the exporter reads all metrics of the process. */
@@ -153,7 +165,7 @@ const ofService = ({ resourceMetrics }: MetricsData) => ({
     ...resource,
     scopeMetrics: resource.scopeMetrics.map((scope) => ({
       ...scope,
-      metrics: scope.metrics.filter(({ name }) => !Metrics.runtimeMetrics.test(name))
+      metrics: scope.metrics.filter(({ name }) => !Metrics.runtimeMetrics.test(name)).flatMap(withValues)
     }))
   }))
 })

@@ -88,7 +88,7 @@ const howEnded = ({ exitCode, signalCode }: Child) =>
 export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { ended, received } = yield* reporting
+      const { ended, received } = yield* reporting(count)
       /** Those that have read their variables and files. A signal would end one that starts. */
       const serving = new Set<Child>()
       if (forwardsHangups)
@@ -175,31 +175,33 @@ interface Collection {
   readonly finish: () => void
 }
 
-/** Collects the reports of all serving workers for the worker that requests them. */
-const reporting = Effect.map(FiberSet.makeRuntime<never>(), (run) => {
-  const serving = new Map<number, Serving>()
-  const collections = new Map<string, Collection>()
+/** Collects the reports of all serving workers for the worker that requests them; `count` should serve. */
+const reporting = (count: number) =>
+  Effect.map(FiberSet.makeRuntime<never>(), (run) => {
+    const serving = new Map<number, Serving>()
+    const collections = new Map<string, Collection>()
 
-  const collect = (id: string, kind: string, receiver: Serving) => {
-    const reports: Array<processes.WorkerReport> = []
-    const finish = () => {
-      if (collections.delete(id)) receiver.send({ type: "collected", id, reports })
+    const collect = (id: string, kind: string, receiver: Serving) => {
+      const reports: Array<processes.WorkerReport> = []
+      const finish = () => {
+        if (collections.delete(id))
+          receiver.send({ type: "collected", id, reports, wanted: count, serving: serving.size })
+      }
+      collections.set(id, { reports, wanted: serving.size, finish })
+      for (const { send } of serving.values()) send({ type: "report", id, kind })
+      run(Effect.zipRight(Effect.sleep(reportTime), Effect.sync(finish)))
     }
-    collections.set(id, { reports, wanted: serving.size, finish })
-    for (const { send } of serving.values()) send({ type: "report", id, kind })
-    run(Effect.zipRight(Effect.sleep(reportTime), Effect.sync(finish)))
-  }
 
-  return {
-    /** Handles a message from a worker. */
-    received: (worker: number, sender: Serving, message: processes.Message): void => {
-      if (message.type === "ready") serving.set(worker, sender)
-      if (message.type === "collect") collect(message.id, message.kind, sender)
-      if (message.type !== "reported") return
-      const collection = collections.get(message.id)
-      collection?.reports.push({ worker, report: message.report })
-      if (collection !== undefined && collection.reports.length >= collection.wanted) collection.finish()
-    },
-    ended: (worker: number): void => void serving.delete(worker)
-  }
-})
+    return {
+      /** Handles a message from a worker. */
+      received: (worker: number, sender: Serving, message: processes.Message): void => {
+        if (message.type === "ready") serving.set(worker, sender)
+        if (message.type === "collect") collect(message.id, message.kind, sender)
+        if (message.type !== "reported") return
+        const collection = collections.get(message.id)
+        collection?.reports.push({ worker, report: message.report })
+        if (collection !== undefined && collection.reports.length >= collection.wanted) collection.finish()
+      },
+      ended: (worker: number): void => void serving.delete(worker)
+    }
+  })

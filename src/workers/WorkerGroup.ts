@@ -23,13 +23,13 @@ export class WorkerGroup extends Context.Reference<WorkerGroup>()("workers/Worke
     readonly reporting: (report: Report) => Effect.Effect<void, never, Scope.Scope>
     /**
      * Collects the reports of all workers, this one included, with their numbers. Cannot fail: leaves out workers that
-     * do not report in time. Empty if this is the only process.
+     * do not report in time. Undefined if this is the only process, or the parent does not reply.
      */
-    readonly collect: (kind: ReportKind) => Effect.Effect<ReadonlyArray<processes.WorkerReport>>
+    readonly collect: (kind: ReportKind) => Effect.Effect<processes.Collected | undefined>
   } => ({
     ready: Effect.void,
     reporting: () => Effect.void,
-    collect: () => Effect.succeed([])
+    collect: () => Effect.succeed(undefined)
   })
 }) {}
 
@@ -44,26 +44,24 @@ const ofWorker = ({ endWithParent, listen, number, send }: Channel) =>
     yield* during(endWithParent)
     yield* during(() => listen((message) => (message.type === "alive" ? send(message) : undefined)))
     const run = yield* FiberSet.makeRuntime<never>()
-    const pending = new Map<string, (reports: ReadonlyArray<processes.WorkerReport>) => void>()
-
-    const received = (id: string, reports: ReadonlyArray<processes.WorkerReport>) => {
-      pending.get(id)?.(reports)
-      pending.delete(id)
-    }
+    const pending = new Map<string, (collected: processes.Collected) => void>()
 
     const collect = (kind: ReportKind) =>
-      Effect.async<ReadonlyArray<processes.WorkerReport>>((resume) => {
+      Effect.async<processes.Collected>((resume) => {
         const id = crypto.randomUUID()
-        pending.set(id, (reports) => resume(Effect.succeed(reports)))
+        pending.set(id, (collected) => {
+          pending.delete(id)
+          resume(Effect.succeed(collected))
+        })
         send({ type: "collect", id, kind })
         return Effect.sync(() => void pending.delete(id))
-      }).pipe(timeoutOption(maxWait), Effect.map(Option.getOrElse((): ReadonlyArray<processes.WorkerReport> => [])))
+      }).pipe(timeoutOption(maxWait), Effect.map(Option.getOrUndefined))
 
     const reporting = (report: Report) =>
       Effect.asVoid(
         during(() =>
           listen((message) => {
-            if (message.type === "collected") received(message.id, message.reports)
+            if (message.type === "collected") pending.get(message.id)?.(message)
             if (message.type !== "report") return
             const { id, kind } = message
             run(Effect.map(report(kind as ReportKind), (value) => send({ type: "reported", id, report: value })))

@@ -16,12 +16,19 @@ export type Message =
   /** From the worker: its report. */
   | { readonly type: "reported"; readonly id: string; readonly report: unknown }
   /** To the worker that requested the reports. */
-  | { readonly type: "collected"; readonly id: string; readonly reports: ReadonlyArray<WorkerReport> }
+  | ({ readonly type: "collected"; readonly id: string } & Collected)
 
 /** Report of a worker, with the worker's number. */
 export interface WorkerReport {
   readonly worker: number
   readonly report: unknown
+}
+
+/** The reports of all workers that responded in time, and how many workers should serve and do. */
+export interface Collected {
+  readonly reports: ReadonlyArray<WorkerReport>
+  readonly wanted: number
+  readonly serving: number
 }
 
 /** Environment variable with the number of a worker. */

@@ -40,6 +40,7 @@ describe.concurrent("WORKERS", () => {
       const metrics = yield* text(`${url}/metrics`)
       assert.strictEqual(metrics.match(/^# TYPE store_up gauge$/gm)?.length, 1)
       assert.strictEqual(metrics.match(/^store_up\{store="sqlite",worker="[12]"\} 1$/gm)?.length, 2)
+      assert.deepStrictEqual(metrics.match(/^workers_\w+ \d+$/gm), ["workers_wanted 2", "workers_serving 2"])
 
       const pids = () =>
         Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(child.pid)])
@@ -76,6 +77,20 @@ describe.concurrent("WORKERS", () => {
       assert.strictEqual(said().match(/token list of ethereum:/g)?.length, 1)
     }
   )
+
+  it.scopedLive("are missing in the metrics of the others while they end before they serve", function* () {
+    const preload = join(yield* folder, "preload.ts")
+    yield* Effect.promise(() => Bun.write(preload, 'if (process.env["WALLET_DATA_WORKER"] === "2") process.exit(7)\n'))
+    const { until } = yield* startScript([main, "serve"], {
+      ...sandbox,
+      CACHE: "memory",
+      BUN_OPTIONS: `--preload=${preload}`
+    })
+    const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
+    yield* until(/worker 2 ended with exit code 7; it starts again in 1 s/)
+    const metrics = yield* text(`${url}/metrics`)
+    assert.deepStrictEqual(metrics.match(/^workers_\w+ \d+$/gm), ["workers_wanted 2", "workers_serving 1"])
+  })
 
   it.scopedLive("listen at the address from the command line, and stop when their parent is killed", function* () {
     const environment = { ...sandbox, HOST: "0.0.0.0", CACHE: "memory" }

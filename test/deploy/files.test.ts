@@ -33,6 +33,13 @@ const upstreamPorts = Effect.map(config, ({ stdout }) => [
   ...new Set([...stdout.matchAll(/https:\/\/[^\s,/:]+(?::(\d+))?/g)].map(([, port = "443"]) => Number(port)))
 ])
 
+interface AlertTests {
+  readonly tests: ReadonlyArray<{
+    readonly input_series: ReadonlyArray<{ readonly series: string }>
+    readonly promql_expr_test: ReadonlyArray<{ readonly exp_samples: ReadonlyArray<{ readonly labels: string }> }>
+  }>
+}
+
 describe("prometheus", () => {
   for (const words of [
     ["config", "prometheus.yml"],
@@ -48,6 +55,33 @@ describe("prometheus", () => {
     assert.strictEqual(exitCode, 0, output)
   })
 
+  it("every alert has a case in which it must fire and one in which it must not, both with its metrics and probes", () => {
+    const { tests } = Bun.YAML.parse(read("prometheus/alerts_test.yml")) as AlertTests
+    const cases = tests.map(({ input_series, promql_expr_test }) => ({
+      metrics: new Set(input_series.map(({ series }) => series.replace(/\{.*/, ""))),
+      hasProbes: ["/health/ready", "/health/live", "/metrics"].every((route) =>
+        input_series.some(({ series }) => series.includes(`route="${route}"`))
+      ),
+      raised: new Set(
+        promql_expr_test.flatMap(({ exp_samples }) =>
+          exp_samples.map(({ labels }) => /alertname="(\w+)"/.exec(labels)?.[1] ?? "")
+        )
+      )
+    }))
+    for (const { alert, expr } of alerts) {
+      const { metrics } = namesIn(expr)
+      const about = cases.filter((each) => each.hasProbes && metrics.every((name) => each.metrics.has(name)))
+      assert.isTrue(
+        about.some(({ raised }) => raised.has(alert)),
+        `${alert} must fire`
+      )
+      assert.isTrue(
+        about.some(({ raised }) => !raised.has(alert)),
+        `${alert} must not fire`
+      )
+    }
+  })
+
   it.skipIf(isMissing("promtool"))("understands the expressions of the dashboard", () => {
     const folder = mkdtempSync(join(tmpdir(), "wallet-data-"))
     const rules = panelExpressions.map((expr, index) => ({ record: `panel_${index}`, expr }))
@@ -60,7 +94,7 @@ describe("prometheus", () => {
   it("every metric in a rule or on the dashboard exists in the service", () => {
     const declared = new Set(
       sources.flatMap(({ code }) =>
-        [...code.matchAll(/(?:(?:Metric|MetricKey)\.\w+|counters)\(\s*"([a-z_]+)"/g)].map(([, name = ""]) => name)
+        [...code.matchAll(/(?:(?:Metrics?|MetricKey)\.\w+|counters)\(\s*"([a-z_]+)"/g)].map(([, name = ""]) => name)
       )
     )
     assert.isAbove(declared.size, 25)

@@ -16,6 +16,7 @@ import * as Metrics from "../../telemetry/Metrics.ts"
 import { families } from "../../telemetry/Metrics.ts"
 import * as ProcessMetrics from "../../telemetry/ProcessMetrics.ts"
 import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
+import type { Collected } from "../../workers/processes.ts"
 import { WorkerGroup } from "../../workers/WorkerGroup.ts"
 import { Availability } from "./Availability.ts"
 import { NetworkList } from "./NetworkList.ts"
@@ -57,6 +58,12 @@ const joinedHealth = (own: OwnHealth, others: ReadonlyArray<OwnHealth>): OwnHeal
   }
 }
 
+/** The gauges of the workers of one parent, which the parent counts. */
+const workers = ({ serving, wanted }: Collected): Metrics.Families => [
+  Metrics.gauge("workers_wanted", "Workers that should serve: WORKERS", wanted),
+  Metrics.gauge("workers_serving", "Workers that serve now", serving)
+]
+
 /** How long the reports of other workers are cached. */
 const reportMaxAge = "1 second"
 
@@ -76,17 +83,20 @@ const workerReports = (
     yield* reporting((kind): Effect.Effect<unknown> => (kind === "health" ? health : labelled))
 
     const others = <A>(kind: "health" | "metrics") =>
-      Effect.map(collect(kind), (all) =>
-        all.flatMap((found) => (found.worker === worker ? [] : [found])).map(({ report }) => report as A)
-      )
+      Effect.map(collect(kind), (collected) => ({
+        collected,
+        reports: (collected?.reports ?? []).flatMap((found) => (found.worker === worker ? [] : [found.report as A]))
+      }))
     return {
       isAlone: false,
       health: yield* Effect.cachedWithTTL(
-        Effect.zipWith(health, others<OwnHealth>("health"), joinedHealth),
+        Effect.zipWith(health, others<OwnHealth>("health"), (own, { reports }) => joinedHealth(own, reports)),
         reportMaxAge
       ),
       metrics: yield* Effect.cachedWithTTL(
-        Effect.zipWith(labelled, others<Metrics.Families>("metrics"), (own, more) => Metrics.text([own, ...more])),
+        Effect.zipWith(labelled, others<Metrics.Families>("metrics"), (own, { collected, reports }) =>
+          Metrics.text([own, ...reports, ...(collected === undefined ? [] : [workers(collected)])])
+        ),
         reportMaxAge
       )
     }

@@ -8,6 +8,7 @@ import {
   TooManyRequests,
   Unauthorized
 } from "../../contract/Problem.ts"
+import { measured } from "../../kernel/gauges.ts"
 import { LimitSharing } from "../../storage/quota/SharedQuotas.ts"
 import { Health } from "../Health.ts"
 import { ServerSettings } from "../ServerSettings.ts"
@@ -48,13 +49,15 @@ export const make = Effect.gen(function* () {
   const { apiKeys, apiKeysFile, isKeyed, metricsPort, rateLimit, trustProxy } = yield* ServerSettings
   const health = yield* Health
   const clock = yield* Effect.clock
-  const identify = Identity.make(yield* ApiKeys.make(apiKeys, apiKeysFile), isKeyed, trustProxy)
+  const keys = yield* ApiKeys.make(apiKeys, apiKeysFile)
+  const identify = Identity.make(keys, isKeyed, trustProxy)
   const limits = Limits.make({ perMinute: rateLimit, ...(yield* LimitSharing) })
+  yield* measured(Effect.sync(() => limits.measure(keys.all(), clock.unsafeCurrentTimeMillis())))
 
   const restricted = (identity: Identity.Identity, template: string | undefined): Decision => {
     const key = identity.key()
     if (key === undefined || template === undefined || key.allows(template)) return undefined
-    limits.usage.count(key.name, "route_refused")
+    limits.countRefused(key.name)
     return new Forbidden({ detail: "The key in the header x-api-key is not accepted for this route." })
   }
 

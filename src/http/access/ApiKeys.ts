@@ -11,6 +11,8 @@ import * as KeyFile from "./KeyFile.ts"
 export interface ApiKeys {
   /** Finds the key with this text. The duration depends only on its hash, which does not help to guess a key. */
   readonly find: (candidate: string) => ApiKey | undefined
+  /** The keys that are accepted now. */
+  readonly all: () => Iterable<ApiKey>
 }
 
 const missingFile = MetricKey.gauge("api_keys_file_missing", {
@@ -30,7 +32,10 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
   Effect.gen(function* () {
     const own = plainKeys.map((key, index) => plain(Redacted.value(key), `key-${index + 1}`))
     let current = byHash(own)
-    const keys: ApiKeys = { find: (candidate) => (current.size === 0 ? undefined : current.get(hashOf(candidate))) }
+    const keys: ApiKeys = {
+      find: (candidate) => (current.size === 0 ? undefined : current.get(hashOf(candidate))),
+      all: () => current.values()
+    }
     if (path === "") return keys
 
     const take = Effect.map(

@@ -39,7 +39,10 @@ const noKey = () => undefined
 /** The network of the address of the last client, or the address. */
 const networkAt = memoizeLast((address: string) => networkOf(address) ?? address)
 
-export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) => {
+/** The client of a key, by the key's name. */
+export const clientOfKey = (name: string) => `key ${name}`
+
+export const make = (keys: Pick<ApiKeys, "find">, isKeyed: boolean, trusted: TrustedProxies) => {
   const addressed = addressOf(trusted)
   /** Identifies the sender of a request to this path. */
   return (caller: Caller, path: string): Identity => {
@@ -54,7 +57,7 @@ export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) =
       address,
       client: lazy(() => {
         const name = key()?.name
-        return name === undefined ? `at ${networkAt(address())}` : `key ${name}`
+        return name === undefined ? `at ${networkAt(address())}` : clientOfKey(name)
       })
     }
   }

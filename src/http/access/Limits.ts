@@ -1,9 +1,11 @@
 import * as MetricKey from "effect/MetricKey"
 import { counters, labelled } from "../../kernel/counters.ts"
+import { noValue } from "../../kernel/gauges.ts"
 import { andThen, type OrEffect } from "../../kernel/orEffect.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import * as Allowances from "./Allowances.ts"
-import type { Identity } from "./Identity.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import { clientOfKey, type Identity } from "./Identity.ts"
 
 const keyRequests = "Requests with an API key, by key name and outcome; every call of a batch counts"
 const usedKey = MetricKey.gauge("api_key_day_requests", {
@@ -17,6 +19,7 @@ type KeyOutcome = (typeof outcomes)[number]
 /** Usage of the keys in the metrics, by the names that the operator chose. */
 const usageMetrics = () => {
   const byKey = new Map<string, ReturnType<typeof counters>>()
+  let measured: ReadonlySet<string> = new Set()
   return {
     count: (name: string, outcome: KeyOutcome, calls = 1): void => {
       const count =
@@ -24,9 +27,14 @@ const usageMetrics = () => {
       byKey.set(name, count)
       count(calls, name, outcome)
     },
-    day: (name: string, count: number, perDay: number): void => {
-      labelled(usedKey, { key: name }).unsafeUpdate(count, [])
-      labelled(limitOfKey, { key: name }).unsafeUpdate(perDay, [])
+    /** Replaces the usage of all keys with a daily quota. */
+    days: (all: ReadonlyMap<string, { readonly count: number; readonly perDay: number }>): void => {
+      for (const key of new Set([...measured, ...all.keys()])) {
+        const { count, perDay } = all.get(key) ?? { count: noValue, perDay: noValue }
+        labelled(usedKey, { key }).unsafeUpdate(count, [])
+        labelled(limitOfKey, { key }).unsafeUpdate(perDay, [])
+      }
+      measured = new Set(all.keys())
     }
   }
 }
@@ -91,13 +99,11 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
   const usage = usageMetrics()
 
   const inDay = ({ client, key }: Identity, now: number, calls: number): Limited => {
-    const { name = "", perDay = 0 } = key() ?? {}
+    const { perDay = 0 } = key() ?? {}
     if (perDay === 0) return undefined
-    const allowance = ofDay(perDay, now)
-    return andThen(days.take(client(), allowance, now, calls), (wait) => {
-      usage.day(name, Math.ceil(days.filled(client(), allowance, now) - 1e-6), perDay)
-      return refusalOf(perDay, wait === 0 ? 0 : Math.ceil((day - (now % day)) / 1000), "per day with this key")
-    })
+    return andThen(days.take(client(), ofDay(perDay, now), now, calls), (wait) =>
+      refusalOf(perDay, wait === 0 ? 0 : Math.ceil((day - (now % day)) / 1000), "per day with this key")
+    )
   }
 
   const counted = (identity: Identity, now: number, calls: number, isRest: boolean): Limited => {
@@ -116,8 +122,21 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
     })
   }
 
+  const used = ({ name, perDay }: ApiKey, now: number) =>
+    Math.ceil(days.filled(clientOfKey(name), ofDay(perDay, now), now) - 1e-6)
+
   return {
-    usage,
+    /** Counts a request that the key may not send. */
+    countRefused: (key: string): void => usage.count(key, "route_refused"),
+    /** Updates the gauges of the quotas of these keys, which are all that exist now. */
+    measure: (keys: Iterable<ApiKey>, now: number): void =>
+      usage.days(
+        new Map(
+          Array.from(keys).flatMap((key) =>
+            key.perDay === 0 ? [] : [[key.name, { count: used(key, now), perDay: key.perDay }]]
+          )
+        )
+      ),
     /** Counts a request; returns the refusal if the client is over its limit. */
     take: (identity: Identity, now: number): Limited => counted(identity, now, 1, false),
     /** Like `take`, for the calls of a batch after the first. */

@@ -5,7 +5,10 @@ import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { counters } from "../../kernel/counters.ts"
+import { measured } from "../../kernel/gauges.ts"
 import { logOnChange } from "../../kernel/logOnChange.ts"
+import * as SingleFlight from "../../kernel/SingleFlight.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import { processes } from "../../settings/variables.ts"
 import { inStoreTime, Store } from "../Store.ts"
 import type { QuotaRequest, QuotaResult } from "./Quota.ts"
@@ -51,6 +54,18 @@ const maxWait = "2 seconds"
 /** How often a failing store is retried. */
 const period = "1 second"
 
+/** A request that takes nothing, to find out whether the store counts. */
+const probe: QuotaRequest = {
+  buckets: [{ name: "probe", capacity: 1, interval: 1_000, localLevel: { filled: 0, since: 0 } }],
+  units: 0,
+  minUnits: 0,
+  wait: 0,
+  reserve: 0
+}
+
+/** How long a reader of the metrics waits for a probe. */
+const maxProbe = "200 millis"
+
 /** Undefined if the store does not support it. `share` is the number of processes that share the limits. */
 const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Store | Scope.Scope> =>
   Effect.gen(function* () {
@@ -92,6 +107,10 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
     yield* Effect.suspend(() => (failed === undefined ? Effect.void : request({ ...failed, units: 0 }))).pipe(
       Effect.repeat(Schedule.spaced(period)),
       Effect.forkScoped
+    )
+    const probed = SingleFlight.make<string, unknown>(yield* Effect.scope).join("probe", request(probe))
+    yield* measured(
+      Effect.suspend(() => (failed === undefined ? Effect.asVoid(timeoutOption(probed, maxProbe)) : Effect.void))
     )
     return {
       isFailing: () => failed !== undefined,

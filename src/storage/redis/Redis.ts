@@ -22,8 +22,11 @@ const maxPing = "250 millis"
 /** The pause between two attempts to connect. */
 const pause = "250 millis"
 
-/** A command interrupted after this time makes its client suspect; if earlier, its caller has left, ms. */
-const givenUp = 200
+/**
+ * A command interrupted after this time makes its client suspect; if earlier, its caller has left, ms. Somewhat less than
+ * the shortest time limit, that of a probe: clocks differ.
+ */
+const givenUp = 190
 
 /** Commands fail immediately without a connection. This module replaces clients, so they never reconnect themselves. */
 const options = {

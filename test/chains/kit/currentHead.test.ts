@@ -4,6 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { type Head, headCheck, requireCurrent } from "../../../src/chains/kit/status/currentHead.ts"
 import { NetworkId } from "../../../src/domain/NetworkId.ts"
 import { height, seconds } from "../../../src/domain/units.ts"
+import { measureAll } from "../../../src/kernel/gauges.ts"
 import { type Fault, UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { samples } from "../../support/samples.ts"
 import { settled } from "../../support/settled.ts"
@@ -12,7 +13,12 @@ import { assert, describe, it } from "../../support/vitest.ts"
 const source = { fault: (fault: Fault) => new UpstreamError({ upstream: "nodes", ...fault }) }
 const now = 1_000_000
 
-const ageOf = (id: string) => Effect.map(samples("network_head_age_seconds"), (ages) => ages[`network="${id}"`])
+/** The age in the metrics when they are read. */
+const ageOf = (id: string) =>
+  Effect.zipRight(
+    measureAll,
+    Effect.map(samples("network_head_age_seconds"), (ages) => ages[`network="${id}"`])
+  )
 
 describe("the newest block of a source", () => {
   it("is measured: the age is that of the newest block of any source", function* () {
@@ -26,7 +32,13 @@ describe("the newest block of a source", () => {
     // A node that is behind does not hide a node that follows the network.
     assert.isFalse(yield* outcome(now - 4_000))
     assert.strictEqual(yield* ageOf("heads-a"), 20)
-    yield* TestClock.adjust("1 hour")
+    // It grows while no source is called.
+    yield* TestClock.adjust("10 minutes")
+    assert.strictEqual(yield* ageOf("heads-a"), 620)
+    // After ten minutes without a newest block of any source, it would say nothing about the network.
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* ageOf("heads-a"), undefined)
+    yield* TestClock.adjust("2999 seconds")
     assert.isFalse(yield* outcome(now - 20))
     assert.strictEqual(yield* ageOf("heads-a"), 3_620)
     assert.strictEqual((yield* samples("network_head_age_limit_seconds"))['network="heads-a"'], 300)

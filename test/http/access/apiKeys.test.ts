@@ -135,6 +135,28 @@ describe("keys in a file", () => {
     )
   )
 
+  it.effect("have no usage of yesterday in the metrics, and none after they were removed", () => {
+    const monitor = entry("monitor", { routes: ["/metrics"] })
+    return withKeys([entry("daily", { perDay: 20, routes: ["/networks"] }), monitor], (write) =>
+      Effect.gen(function* () {
+        const usage = Effect.map(metricsBy(withKey("monitor")), (text) =>
+          [...text.matchAll(/^api_key_day_(\w+)\{key="daily"\} (\S+)$/gm)].map(([, name, value]) => `${name} ${value}`)
+        )
+        for (let request = 0; request < 19; request++) yield* status("/networks", withKey("daily"))
+        assert.deepStrictEqual(yield* usage, ["requests 19", "limit 20"])
+        // To the next UTC day, in which the key sends nothing.
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(yield* usage, ["requests 0", "limit 20"])
+        yield* status("/networks", withKey("daily"))
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* usage, ["requests 1", "limit 20"])
+        write(JSON.stringify([monitor]))
+        yield* TestClock.adjust("6 seconds")
+        assert.deepStrictEqual(yield* usage, [])
+      })
+    )
+  })
+
   it.effect("are reloaded when the file changes and on SIGHUP; an invalid file changes nothing", () =>
     withKeys([entry("old")], (write) =>
       Effect.gen(function* () {

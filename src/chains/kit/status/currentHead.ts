@@ -2,7 +2,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import type * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as Option from "effect/Option"
 import * as BlockTimes from "../../../catalogue/BlockTimes.ts"
@@ -23,6 +22,7 @@ import {
 } from "../../../domain/units.ts"
 import { lookups } from "../../../kernel/collections/lookups.ts"
 import { labelled } from "../../../kernel/counters.ts"
+import { alwaysMeasured, noValue } from "../../../kernel/gauges.ts"
 import { timeoutOption } from "../../../kernel/timeout.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -53,24 +53,35 @@ export const toleranceOf = (facts: HeadFacts) => {
 const maxSpeed = 10
 
 const ages = MetricKey.gauge("network_head_age_seconds", {
-  description: "Age of the newest known block of a network, as of the last time that a source returned its newest block"
+  description:
+    "Age of the newest known block of a network; absent if no source has returned its newest block for 10 minutes"
 })
 const limits = MetricKey.gauge("network_head_age_limit_seconds", {
   description: "Age of its newest block from which a source is behind the network"
 })
 
-/** The time of the newest known block of each network, and the gauge of its age. */
-const heads = new Map<string, { readonly newest: Seconds; readonly age: Metric.Metric.Gauge<number> }>()
+/** Time without a newest block of any source after which the age of the last one says nothing about the network, s. */
+const maxUnasked = 600
 
-/** Measures the age of the newest block of a network after a source has returned its own newest block. */
-const measure = (facts: HeadFacts, timestamp: Seconds, clock: Seconds): void => {
+/** The time of the newest known block of each network, and when a source last returned its own newest block. */
+const heads = new Map<string, { readonly newest: Seconds; readonly asked: Seconds }>()
+
+const note = (facts: HeadFacts, timestamp: Seconds, clock: Seconds): void => {
   const known = heads.get(facts.id)
   if (known === undefined) labelled(limits, { network: facts.id }).unsafeUpdate(toleranceOf(facts), [])
-  const { age, newest } = known ?? { newest: timestamp, age: labelled(ages, { network: facts.id }) }
-  const head = greatest(timestamp, newest)
-  heads.set(facts.id, { newest: head, age })
-  age.unsafeUpdate(Math.max(0, distance(head, clock)), [])
+  heads.set(facts.id, { newest: greatest(timestamp, known?.newest ?? timestamp), asked: clock })
 }
+
+alwaysMeasured(
+  Effect.map(now, (time) => {
+    const clock = toSeconds(time)
+    for (const [network, { asked, newest }] of heads)
+      labelled(ages, { network }).unsafeUpdate(
+        Math.abs(distance(asked, clock)) > maxUnasked ? noValue : Math.max(0, distance(newest, clock)),
+        []
+      )
+  })
+)
 
 /** The time of the newest block of each source, as of the last time that it was read, for any purpose. */
 const newestTimes = new WeakMap<FaultSource, Seconds>()
@@ -89,7 +100,7 @@ export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp:
     // A block from the future says nothing about the age of the data.
     if (lag >= -toleranceOf(facts)) newestTimes.set(source, least(timestamp, clock))
     else newestTimes.delete(source)
-    if (facts.sunset === undefined && lag >= -toleranceOf(facts)) measure(facts, timestamp, clock)
+    if (facts.sunset === undefined && lag >= -toleranceOf(facts)) note(facts, timestamp, clock)
     if (lag <= toleranceOf(facts) || (lag > 0 && facts.sunset !== undefined))
       return lag >= -toleranceOf(facts) ? Effect.void : Effect.fail(source.fault(ahead))
     return Effect.fail(source.fault(behind))
