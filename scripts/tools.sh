@@ -5,7 +5,7 @@ set -euo pipefail
 missing=()
 for program in litecoind:litecoind redis-server:redis-server nginx:nginx promtool:prometheus \
   chromium-headless-shell:chromium-headless-shell openssl:openssl systemd-analyze:systemd \
-  java:default-jre-headless minisign:minisign kubectl:kubernetes-client; do
+  java:default-jre-headless minisign:minisign kubectl:kubernetes-client python3:python3; do
   PATH=$PATH:/usr/sbin command -v "${program%%:*}" >/dev/null || missing+=("${program#*:}")
 done
 [ ${#missing[@]} = 0 ] && exit 0

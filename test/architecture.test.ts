@@ -432,6 +432,7 @@ const banned: ReadonlyArray<Banned> = [
       "http/page/bundle.ts": "a macro, which runs when the service is transpiled or built",
       "workers/processes.ts":
         "starts workers, exchanges messages between a worker and its parent, and receives a signal",
+      "workers/systemd.ts": "reads the variables of systemd",
       "settings/signals.ts": "receives the signals of the whole life of the process"
     }
   },

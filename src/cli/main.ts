@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import { readEnvFile } from "../settings/envFile.ts"
 import * as proxies from "../settings/proxies.ts"
 import { onStop } from "../settings/signals.ts"
+import * as systemd from "../workers/systemd.ts"
 import { command } from "./Command.ts"
 
 Object.assign(process.env, proxies.exceptLocalHosts(process.env))
@@ -31,6 +32,7 @@ fiber.addObserver((exit) => {
   if (stopped !== undefined || code !== 0) process.exit(code)
 })
 onStop((signal) => {
+  if (isService) systemd.stopping()
   stopped = isService ? 0 : codes[signal]
   fiber.unsafeInterruptAsFork(fiber.id())
 })

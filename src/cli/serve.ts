@@ -20,6 +20,7 @@ import * as Logging from "../telemetry/Logging.ts"
 import * as CallLimit from "../upstream/endpoint/CallLimit.ts"
 import * as processes from "../workers/processes.ts"
 import * as Supervisor from "../workers/Supervisor.ts"
+import * as systemd from "../workers/systemd.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
 import { print } from "./print.ts"
 
@@ -94,11 +95,12 @@ const missingSources = Effect.gen(function* () {
 const alone = Layer.launch(
   Layer.scopedDiscard(
     Effect.gen(function* () {
-      const { ready, worker = 1 } = yield* WorkerGroup
+      const { ready, worker } = yield* WorkerGroup
       yield* nothingToReload
-      if (worker === 1) yield* Effect.zipRight(variables, greeted)
-      yield* ready
-      if (worker === 1) yield* Effect.forkScoped(Effect.delay(missingSources, untilSources))
+      const isFirst = worker === undefined || worker === 1
+      if (isFirst) yield* Effect.zipRight(variables, greeted)
+      yield* worker === undefined ? systemd.serving : ready
+      if (isFirst) yield* Effect.forkScoped(Effect.delay(missingSources, untilSources))
     })
   ).pipe(Layer.provide(App.service))
 )
@@ -110,7 +112,14 @@ const inWorkers = (count: number) =>
     const free = sharesPort && port !== 0 ? port : yield* Server.freePort(host, port)
     yield* nothingToReload
     yield* Effect.logInfo(`starting ${count} workers on port ${free}`)
-    yield* Supervisor.run({ count, host, port: free, shutdownDelay, forwardsHangups: yield* reloadsFiles })
+    yield* Supervisor.run({
+      count,
+      host,
+      port: free,
+      shutdownDelay,
+      forwardsHangups: yield* reloadsFiles,
+      onServing: systemd.serving
+    })
     return false
   }).pipe(Effect.scoped, Effect.provide(App.logging))
 

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import { timeoutOption } from "../kernel/timeout.ts"
 import * as processes from "./processes.ts"
 
@@ -33,6 +34,8 @@ export interface SupervisorOptions {
   readonly shutdownDelay: number
   /** Whether to forward SIGHUP to the workers. */
   readonly forwardsHangups: boolean
+  /** Runs as soon as the first worker serves. */
+  readonly onServing: Effect.Effect<void, never, Scope.Scope>
 }
 
 type Child = ReturnType<typeof processes.spawn>
@@ -85,7 +88,14 @@ const howEnded = ({ exitCode, signalCode }: Child) =>
  * the same time and waits for them. Completes only if the first worker exits before it serves: the cause affects all
  * workers, and that worker has already logged it.
  */
-export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
+export const run = ({
+  count,
+  host,
+  forwardsHangups,
+  onServing,
+  port,
+  shutdownDelay
+}: SupervisorOptions): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { ended, received } = yield* reporting(count)
@@ -151,7 +161,7 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
         return yield* restarting(1)
       })
       const others = Effect.zipRight(
-        Deferred.await(firstServes),
+        Effect.zipRight(Deferred.await(firstServes), onServing),
         Effect.forEach(
           Array.from({ length: count - 1 }, (_, index) => index + 2),
           restarting,

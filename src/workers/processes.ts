@@ -2,6 +2,7 @@ import type { Subprocess } from "bun"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { program } from "../settings/runtime.ts"
+import * as systemd from "./systemd.ts"
 
 /** Messages between a worker and its parent. */
 export type Message =
@@ -60,7 +61,13 @@ export const spawn = (
 ): Worker =>
   endWithThis(
     Bun.spawn([...program(), "serve"], {
-      env: { ...process.env, HOST: host, PORT: String(port), [numberVariable]: String(worker) },
+      env: {
+        ...process.env,
+        ...systemd.withoutSocket,
+        HOST: host,
+        PORT: String(port),
+        [numberVariable]: String(worker)
+      },
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",

@@ -11,6 +11,7 @@ const uses = {
   nginx: "deploy/nginx.conf and rolling updates",
   openssl: "Redis over TLS, and fetches from hosts that third parties choose",
   promtool: "metrics, and the files for Prometheus",
+  python3: "messages to systemd",
   "redis-server": "the store in Redis",
   "systemd-analyze": "the systemd unit"
 }
