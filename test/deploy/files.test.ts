@@ -488,9 +488,39 @@ describe("the Dockerfile", () => {
 })
 
 describe("the unit", () => {
-  it.skipIf(isMissing("systemd-analyze"))("passes systemd-analyze verify", () => {
+  const unit = read("wallet-data.service")
+  const whole = unit
+    .replaceAll(/^#(?=\w+=)/gm, "")
+    .replace("SupplementaryGroups=wallet-data-keys", "SupplementaryGroups=root")
+  const setting = (name: string) => [...whole.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value)
+
+  it("is started when the port is open, and restarted when it stands still", () => {
+    assert.deepStrictEqual(setting("Type"), ["notify"])
+    assert.deepStrictEqual(setting("WatchdogSec"), ["30"])
+    assert.deepStrictEqual(setting("Restart"), ["always"])
+    // Only the process that systemd started may send messages, which is the default.
+    assert.deepStrictEqual(setting("NotifyAccess"), [])
+  })
+
+  it("has secrets of upstreams as credentials, and keys of clients in a file that a reload reads again", () => {
+    const files = setting("Environment").flatMap((value = "") => /^(\w+_FILE)=(.*)$/.exec(value)?.slice(1) ?? [])
+    assert.deepStrictEqual(files, [
+      "COINGECKO_API_KEY_FILE",
+      "%d/coingecko",
+      "API_KEYS_FILE",
+      "/etc/wallet-data/keys.json"
+    ])
+    assert.deepStrictEqual(setting("LoadCredential"), ["coingecko:/etc/wallet-data/coingecko"])
+    assert.deepStrictEqual(setting("ExecReload"), ["/bin/kill -HUP $MAINPID"])
+    // A mount of the file itself would not show the file that replaces it.
+    assert.deepStrictEqual(setting("BindReadOnlyPaths"), [])
+  })
+
+  it.skipIf(isMissing("systemd-analyze")).each([
+    ["as it is", unit],
+    ["with its commented lines", whole]
+  ])("passes systemd-analyze verify %s", (_, unit) => {
     const folder = mkdtempSync(join(tmpdir(), "wallet-data-"))
-    const unit = read("wallet-data.service")
     assert.include(unit, "ExecStart=/usr/local/bin/wallet-data serve\n")
     writeFileSync(join(folder, "wallet-data.service"), unit.replace("/usr/local/bin/wallet-data serve", "/bin/true"))
     const { exitCode, output } = runTool("systemd-analyze", "verify", join(folder, "wallet-data.service"))
