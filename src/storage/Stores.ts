@@ -6,11 +6,11 @@ import * as MetricKey from "effect/MetricKey"
 import { counters, labelled } from "../kernel/counters.ts"
 import { measured } from "../kernel/gauges.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
-import { choice, flag, integer, secret, text } from "../settings/declare.ts"
-import { SettingError } from "../settings/Settings.ts"
+import { choice, flag, integer, text } from "../settings/declare.ts"
+import type { SettingError } from "../settings/Settings.ts"
 import { processes } from "../settings/variables.ts"
 import * as Memory from "./Memory.ts"
-import * as Redis from "./redis/Redis.ts"
+import * as RedisSettings from "./redis/RedisSettings.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { inStoreTime, Store, StoreError, type StoreOpenError, type StoreState } from "./Store.ts"
 
@@ -145,16 +145,6 @@ const path = text({
   default: "wallet-data.sqlite"
 })
 
-const redisUrl = secret({
-  name: "REDIS_URL",
-  meaning: "the server of CACHE=redis; with user and password if it requires them, rediss:// for TLS",
-  allowed: "a redis:// or rediss:// address; a # in a password is written %23",
-  check: (value) => {
-    const url = URL.parse(value)
-    return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hash === ""
-  }
-})
-
 const megabytes = integer({
   name: "CACHE_MAX_MB",
   meaning:
@@ -178,7 +168,7 @@ export const settings = Effect.all({
   processes,
   kind,
   path,
-  redisUrl,
+  redis: RedisSettings.settings,
   maxBytes: Effect.map(megabytes, (count) => count * 1024 * 1024),
   strict
 })
@@ -188,10 +178,7 @@ type Chosen = Effect.Effect.Success<typeof settings>
 const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError | SettingError>> = {
   memory: ({ maxBytes }) => Memory.layer({ maxBytes }),
   sqlite: (chosen) => Sqlite.layer(chosen.path, chosen),
-  redis: ({ redisUrl, strict }) =>
-    redisUrl === undefined
-      ? Layer.fail(new SettingError({ variable: "REDIS_URL", problem: "CACHE=redis needs the address of a server" }))
-      : Redis.layer(redisUrl, { strict })
+  redis: ({ redis, strict }) => RedisSettings.layer(redis, strict)
 }
 
 export const layer = Layer.unwrapEffect(

@@ -31,7 +31,7 @@ describe("the configured store", () => {
       processes: 1,
       kind: "sqlite",
       path: "wallet-data.sqlite",
-      redisUrl: undefined,
+      redis: { url: undefined, limitsUrl: undefined, ca: "", cert: "", key: "" },
       maxBytes: 256 * 1024 * 1024,
       strict: false
     })

@@ -21,6 +21,8 @@ export interface Bucket {
 /** Request for the same number of units from each of several buckets: granted from all or from none. */
 export interface QuotaRequest {
   readonly buckets: ReadonlyArray<Bucket>
+  /** What these buckets have in common, if they are several: a store of several servers keeps them at one of them. */
+  readonly place?: string
   readonly units: number
   /** All `units` are granted if at least this number is free, else none. Units that were not free become debt. */
   readonly minUnits: number

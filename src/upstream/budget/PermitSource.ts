@@ -193,7 +193,8 @@ export const shared = ({ isFailing, take }: SharedQuotas, key: string, limits: L
         const current = buckets(now)
         if (current !== known) return Effect.succeed(takeOf(current, now, reserve))
         const wait = reserve === 0 ? maxWait : 0
-        return Effect.map(take({ buckets: stored(now), units: 1, minUnits: 1, reserve, wait }), (taken) => {
+        const place = `budget ${key}`
+        return Effect.map(take({ buckets: stored(now), place, units: 1, minUnits: 1, reserve, wait }), (taken) => {
           if (taken === undefined) return undefined
           reported(taken.levels)
           return taken.isGranted ? untilRoom(known, now) : undefined

@@ -133,8 +133,11 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
   it.scopedLive("ignores values in another format", function* () {
     const { command, url } = yield* redisServer()
     const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
+    yield* open("prices", 1).setMany(new Map(["a", "b", "c", "d"].map((key) => [key, 1])), "1 minute")
+    const keys = (yield* command("KEYS", "*")) as ReadonlyArray<string>
+    const keyOf = (key: string) => keys.find((name) => name.endsWith(`:${key}`)) ?? ""
     for (const [key, text] of Object.entries({ a: "{", b: '"x"', c: '["soon",1]', d: "[null,4]" }))
-      yield* command("SET", `wallet-data:1:prices@1:${key}`, text)
+      yield* command("SET", keyOf(key), text)
     assert.deepStrictEqual(Object.fromEntries(yield* open("prices", 1).getMany(["a", "b", "c", "d"])), { d: 4 })
   })
 
@@ -205,7 +208,7 @@ describe("CACHE=redis", () => {
     const { message } = yield* chosen({ REDIS_URL: "http://user:whispered@redis.example" })
     assert.match(
       message,
-      /^REDIS_URL: .*allowed: a redis:\/\/ or rediss:\/\/ address; a # in a password is written %23$/
+      /^REDIS_URL: the value, which is not shown, is not allowed; allowed: redis:\/\/.*; a # in a password is written %23$/
     )
     assert.notInclude(message, "whispered")
   })
