@@ -8,7 +8,7 @@ export interface Host {
 /** Where Redis is, as an operator writes it. */
 export interface Address {
   readonly isSecure: boolean
-  /** User and password as in a URL, with `@` at the end; empty if there are none. */
+  /** User and password as in a URL, with `@` at the end, or an empty text. */
   readonly credentials: string
   /** Servers of which the first that responds is used, nodes of a Cluster, or Sentinels. */
   readonly hosts: ReadonlyArray<Host>

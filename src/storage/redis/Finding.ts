@@ -10,7 +10,7 @@ import { type Layout, ownersOf, Port } from "./Layout.ts"
 /** Timeout for a connection, and for each question about it. */
 const maxTry = "750 millis"
 
-export interface Options {
+export interface FindingOptions {
   readonly address: Address
   /** Whether a server that cannot be written is no reason to start. */
   readonly strict: boolean
@@ -37,7 +37,7 @@ const passing = (cause: unknown) => {
 const Place = Schema.Tuple(Schema.String, Schema.NumberFromString.pipe(Schema.compose(Port)))
 
 /** The primary that the Sentinels know by this name. Often they have no users: their credentials may be none. */
-const primary = ({ address, tls }: Options, sentinel: string) =>
+const primary = ({ address, tls }: FindingOptions, sentinel: string) =>
   Effect.gen(function* () {
     let problem = passing("no Sentinel responds")
     for (const host of address.hosts)
@@ -70,7 +70,11 @@ const unsupported = ({ database, sentinel }: Address, { client, mode }: Client.G
   })
 
 /** Finds the servers to use. True if all of them can be reached. */
-export const make = (options: Options, used: Layout, isUsable: (client: RedisClient) => Effect.Effect<boolean>) => {
+export const make = (
+  options: FindingOptions,
+  used: Layout,
+  isUsable: (client: RedisClient) => Effect.Effect<boolean>
+) => {
   const { address, strict, tls } = options
   let turn = 0
 
@@ -96,7 +100,7 @@ export const make = (options: Options, used: Layout, isUsable: (client: RedisCli
       used.set(name, client)
       used.useNodes(owners)
       const works = yield* Effect.forEach(used.names(), reach, { concurrency: "unbounded" })
-      return works.every((one) => one) && !owners.includes(undefined)
+      return works.every((isWorking) => isWorking) && !owners.includes(undefined)
     }).pipe(Effect.mapError(passing))
 
   const use = (name: string, found: Client.Greeted): Effect.Effect<boolean, Problem> =>
@@ -107,7 +111,7 @@ export const make = (options: Options, used: Layout, isUsable: (client: RedisCli
       if (found.isReplica && address.sentinel !== undefined) return yield* passing("the Sentinels still name a replica")
       if (found.isReplica && strict && !used.isComplete())
         return yield* final("leads to a replica, which cannot be written")
-      used.useOne(name, found.client)
+      used.useServer(name, found.client)
       return true
     }).pipe(
       Effect.tapError(() =>
@@ -144,7 +148,7 @@ export const make = (options: Options, used: Layout, isUsable: (client: RedisCli
       const named =
         address.sentinel === undefined ? address.hosts.map(nameOfHost) : yield* primary(options, address.sentinel)
       const names = [...new Set([...(used.isCluster() ? used.clients.keys() : []), ...named])]
-      // A node may have lost its Cluster, so each attempt begins with another one.
+      // A node may have lost its Cluster: the next attempt starts with another node.
       const from = turn++ % names.length
       return yield* useFirst([...names.slice(from), ...names.slice(0, from)], passing("no response"))
     })

@@ -38,7 +38,7 @@ export const make = () => {
     isComplete: (): boolean => names().size > 0 && [...names()].every((name) => clients.has(name)),
     nameOf: (key: string): string => only ?? owners[slotOf(key)] ?? "",
     set,
-    useOne: (name: string, client: RedisClient): void => {
+    useServer: (name: string, client: RedisClient): void => {
       only = name
       owners = []
       set(name, client)

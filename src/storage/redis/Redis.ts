@@ -78,7 +78,12 @@ const digestOf = (script: string): string => {
 }
 
 /** Runs a script by its digest, or by its text if the server does not have it yet. */
-const evaluate = (send: Servers.Send, script: string, keys: ReadonlyArray<string>, words: ReadonlyArray<string>) => {
+const evaluate = (
+  send: Servers.SendCommand,
+  script: string,
+  keys: ReadonlyArray<string>,
+  words: ReadonlyArray<string>
+) => {
   const rest = [String(keys.length), ...keys, ...words]
   return send("EVALSHA", [digestOf(script), ...rest]).catch((cause: unknown) =>
     String(cause).includes("NOSCRIPT") ? send("EVAL", [script, ...rest]) : Promise.reject(cause)
@@ -104,11 +109,9 @@ const portions = (keys: ReadonlyArray<string>): ReadonlyArray<readonly [string, 
   return [...bySlot.values()].flat()
 }
 
-const together = { concurrency: "unbounded" } as const
-
 const cleared = (
   servers: Servers.Servers,
-  server: Servers.Run,
+  server: Servers.RunCommands,
   name: string,
   cursor = "0"
 ): Effect.Effect<void, StoreError> =>
@@ -130,7 +133,7 @@ const entriesOf = (servers: Servers.Servers, name: string): Entries => {
   const forPortions = <A>(
     operation: StoreError["operation"],
     keys: Iterable<string>,
-    run: (send: Servers.Send, keys: readonly [string, ...Array<string>]) => Promise<A>
+    run: (send: Servers.SendCommand, keys: readonly [string, ...Array<string>]) => Promise<A>
   ) =>
     Effect.forEach(
       portions(Array.from(keys, keyOf)),
@@ -139,7 +142,7 @@ const entriesOf = (servers: Servers.Servers, name: string): Entries => {
           servers.at(some[0])(operation, (send) => run(send, some)),
           (said) => [some, said] as const
         ),
-      together
+      { concurrency: "unbounded" }
     )
   return {
     getMany: (keys) =>
@@ -208,7 +211,7 @@ const warnOfEviction = ({ all }: Servers.Servers, variable: string) =>
     Effect.ignore
   )
 
-interface Options extends Pick<Servers.Options, "strict" | "tls"> {
+interface RedisOptions extends Pick<Servers.ServersOptions, "strict" | "tls"> {
   /** The variable with the address, for messages. */
   readonly variable?: string
   /** Whether limits are counted there, so that it should evict nothing. */
@@ -222,7 +225,7 @@ interface Options extends Pick<Servers.Options, "strict" | "tls"> {
  */
 export const make = (
   url: Redacted.Redacted<string>,
-  { keepsLimits = false, variable = "REDIS_URL", ...options }: Options
+  { keepsLimits = false, variable = "REDIS_URL", ...options }: RedisOptions
 ) =>
   Effect.gen(function* () {
     const address = yield* Either.mapLeft(
@@ -235,7 +238,7 @@ export const make = (
   })
 
 /** {@link make} as a layer. */
-export const layer = (url: Redacted.Redacted<string>, options: Options) => Layer.scoped(Store, make(url, options))
+export const layer = (url: Redacted.Redacted<string>, options: RedisOptions) => Layer.scoped(Store, make(url, options))
 
 const storeIn = (servers: Servers.Servers): Context.Tag.Service<Store> => {
   const lease = (name: string) => `${prefix}:lease:${name}`

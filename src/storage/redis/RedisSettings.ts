@@ -23,7 +23,7 @@ const url = secret({
 const limitsUrl = secret({
   name: "REDIS_LIMITS_URL",
   meaning:
-    "another server, which never evicts, for what cannot be fetched again: counts of limits and budgets, leases, sent transactions; by default REDIS_URL",
+    "another server, which never evicts, for data that cannot be fetched again: counts of limits and budgets, leases, sent transactions; by default REDIS_URL",
   allowed: Address.allowed,
   check
 })
@@ -75,7 +75,7 @@ const tlsOf = (chosen: Pick<Chosen, "ca" | "cert" | "key">): Effect.Effect<Tls |
 
 type Service = Context.Tag.Service<Store>
 
-/** What cannot be fetched again is in the store of the limits. */
+/** Data that cannot be fetched again is in the store of the limits. */
 const divided = (values: Service, limits: Service): Service => ({
   ...(limits.take === undefined ? {} : { take: limits.take }),
   claim: limits.claim,

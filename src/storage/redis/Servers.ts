@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { logOnChange } from "../../kernel/logOnChange.ts"
+import * as Permits from "../../kernel/Permits.ts"
 import { StoreError, StoreOpenError } from "../Store.ts"
 import { hostAt, nameOfHost } from "./Address.ts"
 import * as Client from "./Client.ts"
@@ -24,12 +25,12 @@ const givenUp = 190
 const demotedPause = "1 second"
 
 /** Sends one command. */
-export type Send = (command: string, words: ReadonlyArray<string>) => Promise<unknown>
+export type SendCommand = (command: string, words: ReadonlyArray<string>) => Promise<unknown>
 
 /** Runs commands of an operation at one server. */
-export type Run = <A>(
+export type RunCommands = <A>(
   operation: StoreError["operation"],
-  run: (send: Send) => Promise<A>
+  run: (send: SendCommand) => Promise<A>
 ) => Effect.Effect<A, StoreError>
 
 export interface Servers {
@@ -37,32 +38,32 @@ export interface Servers {
    * Runs commands whose keys have the slot of this key. They may run twice, the first time without effect: another node has
    * the slot now.
    */
-  readonly at: (key: string) => Run
+  readonly at: (key: string) => RunCommands
   /** The same at each server with keys. */
-  readonly all: () => ReadonlyArray<Run>
+  readonly all: () => ReadonlyArray<RunCommands>
 }
 
 /** The variable with the address is for messages. */
-export type Options = Finding.Options & { readonly variable: string }
+export type ServersOptions = Finding.FindingOptions & { readonly variable: string }
 
-/** Sends to a node that gets this slot: each command has permission of its own. */
-const asking =
-  (client: RedisClient): Send =>
+/** Sends to a node that gets this slot: each command needs its own permission. */
+const sendAsking =
+  (client: RedisClient): SendCommand =>
   (command, words) =>
     Promise.all([client.send("ASKING", []), client.send(command, [...words])]).then(([, said]): unknown => said)
 
 const sending =
-  (client: RedisClient): Send =>
+  (client: RedisClient): SendCommand =>
   (command, words) =>
     client.send(command, words as Array<string>)
 
 /** The clients, and when they are checked. */
-const connections = (options: Options) =>
+const connections = (options: ServersOptions) =>
   Effect.gen(function* () {
     const checkRequests = yield* Queue.sliding<void>(1)
     const used = Layout.make()
     const demoted = new WeakSet<RedisClient>()
-    const oneAtATime = yield* Effect.makeSemaphore(1)
+    const turns = Permits.make(1)
     const changed = logOnChange()
     let isStale = false
     yield* Effect.addFinalizer(() => Effect.sync(used.close))
@@ -77,10 +78,10 @@ const connections = (options: Options) =>
       if (clients.some((client) => demoted.has(client))) yield* Effect.sleep(demotedPause)
       else if (!isStale && used.isComplete()) {
         const works = yield* Effect.forEach(clients, isUsable, { concurrency: "unbounded" })
-        if (works.every((one) => one)) return true
+        if (works.every((isWorking) => isWorking)) return true
       }
       isStale = false
-      return yield* oneAtATime.withPermits(1)(find)
+      return yield* turns.withPermit(find, used)
     }).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${options.variable} leads to a server that is supported again`))),
       Effect.catchAll(({ isFinal, text }) =>
@@ -101,7 +102,7 @@ const connections = (options: Options) =>
       /** A client of this node, which a node of the Cluster named. */
       clientAt: (name: string) =>
         Effect.suspend(() => (used.clients.has(name) ? Effect.void : reach(name))).pipe(
-          oneAtATime.withPermits(1),
+          (reached) => turns.withPermit(reached, used),
           Effect.map(() => used.clients.get(name))
         ),
       /** The nodes have other slots than this process thinks. */
@@ -123,7 +124,7 @@ const connections = (options: Options) =>
  * of a kind that is not supported fails the start. A client that fails or does not respond is replaced as soon as a new
  * client can connect: Redis may have refused it because of a temporary state.
  */
-export const connecting = (options: Options): Effect.Effect<Servers, StoreOpenError, Scope.Scope> =>
+export const connecting = (options: ServersOptions): Effect.Effect<Servers, StoreOpenError, Scope.Scope> =>
   Effect.gen(function* () {
     const { check, clientAt, failed, find, keepRenewing, moved, used } = yield* connections(options)
     const { strict, variable } = options
@@ -159,7 +160,7 @@ export const connecting = (options: Options): Effect.Effect<Servers, StoreOpenEr
       )
 
     const runAt =
-      (name: string): Run =>
+      (name: string): RunCommands =>
       (operation, run) =>
         Effect.suspend(() => {
           const client = used.clients.get(name)
@@ -182,7 +183,7 @@ export const connecting = (options: Options): Effect.Effect<Servers, StoreOpenEr
       { host, isOnce, port, slot }: Client.Redirection,
       by: string,
       operation: StoreError["operation"],
-      run: (send: Send) => Promise<A>
+      run: (send: SendCommand) => Promise<A>
     ) =>
       Effect.gen(function* () {
         const name = nameOfHost({ host: host === "" ? hostAt(by).host : host, port })
@@ -190,7 +191,7 @@ export const connecting = (options: Options): Effect.Effect<Servers, StoreOpenEr
         const client = yield* clientAt(name)
         if (client === undefined) return yield* error
         if (!isOnce) used.move(slot, name)
-        return yield* once(operation, client, () => run((isOnce ? asking : sending)(client)))
+        return yield* once(operation, client, () => run((isOnce ? sendAsking : sending)(client)))
       })
 
     return {

@@ -86,7 +86,7 @@ describe.skipIf(isMissing("redis-server"))("a Redis Cluster of three primaries",
       assert.isAbove(keys.length, 0)
       for (const key of keys.slice(0, 20)) assert.strictEqual(yield* command("CLUSTER", "KEYSLOT", key), slotOf(key))
     }
-    // A slot on its way to another node: the key is asked for there, and from then on the node has moved.
+    // While a slot moves, the first node says ASK, and afterwards MOVED.
     const key = ((yield* first.command("KEYS", "*prices@1*")) as ReadonlyArray<string>)[0] ?? ""
     const slot = String(slotOf(key))
     const [from, to] = yield* Effect.all([first.command("CLUSTER", "MYID"), second.command("CLUSTER", "MYID")])
@@ -180,7 +180,7 @@ describe.skipIf(isMissing("redis-server"))("a form of Redis that is not supporte
 })
 
 describe.skipIf(isMissing("redis-server"))("REDIS_LIMITS_URL", () => {
-  it.scopedLive("has what cannot be fetched again, and should not evict", function* () {
+  it.scopedLive("has data that cannot be fetched again, and should not evict", function* () {
     const values = yield* redisServer("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
     const limits = yield* redisServer("--maxmemory", "100mb", "--maxmemory-policy", "noeviction")
     const warnings = yield* outputOf(Effect.scoped(chosen({ REDIS_URL: values.url })))
@@ -205,7 +205,7 @@ describe.skipIf(isMissing("redis-server"))("REDIS_LIMITS_URL", () => {
   })
 })
 
-describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("Redis with an authority of its own", () => {
+describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("Redis with a private authority", () => {
   it.scopedLive("is trusted by REDIS_CA_FILE, and trusts the certificate of REDIS_CERT_FILE", function* () {
     const { certificate, key } = yield* selfSigned("IP:127.0.0.1")
     const { url } = yield* redisServer(
