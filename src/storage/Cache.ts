@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { counters } from "../kernel/counters.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
+import * as Refreshes from "./Refreshes.ts"
 import { type Dated, dated } from "./Store.ts"
 import {
   type CacheLookup,
@@ -18,6 +19,7 @@ import {
   type Lifetimes,
   outcomeOf,
   policy,
+  postponed,
   resultOf,
   valueOf
 } from "./staleWhileRevalidate.ts"
@@ -211,7 +213,7 @@ const validValues = <A, E>(keys: ReadonlyArray<string>, serving: Serving<A, E>, 
 
 /** The lookups in flight. A key is in one lookup at a time, and its current value is served meanwhile. */
 const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
-  { batch = Number.MAX_SAFE_INTEGER, lookup, window = 0 }: CacheOptions<A, I, E, R>,
+  { batch = Number.MAX_SAFE_INTEGER, lookup, name, window = 0 }: CacheOptions<A, I, E, R>,
   { refreshed }: ReturnType<typeof policy<A, E>>,
   memory: Effect.Effect.Success<ReturnType<typeof memoryOf<A, E>>>,
   store: Effect.Effect.Success<ReturnType<typeof storedEntries<A, I, E>>>
@@ -220,6 +222,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
   const context = yield* Effect.context<R>()
   const runs = SingleFlight.runs<string, Completed<A, E>>()
   const serving = new Map<string, Entry<A, E>>()
+  const refreshes = yield* Refreshes.make(name)
 
   const begin = (key: string, entry?: Entry<A, E>) => {
     if (entry !== undefined) serving.set(key, entry)
@@ -247,6 +250,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
       else if (previous !== undefined) gone.push(key)
     }
     yield* store.write(values, gone)
+    yield* refreshes.release(keys)
   })
 
   const lookUpBatched = batching(Duration.decode(window), (keys) =>
@@ -269,7 +273,14 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
       if (!isServed || result === "hit") complete(key, entry, result)
       if (result === "stale" && !isServed) begin(key, entry)
     }
-    if (wanted.length > 0) yield* lookUpBatched(wanted)
+    const mine = new Set(yield* refreshes.claim(wanted.filter((key) => serving.has(key))))
+    // Another process refreshes the others.
+    for (const key of wanted) {
+      const entry = mine.has(key) ? undefined : serving.get(key)
+      if (entry !== undefined) complete(key, postponed(entry, now), "stale")
+    }
+    const looked = wanted.filter((key) => runs.get(key) !== undefined)
+    if (looked.length > 0) yield* lookUpBatched(looked)
   })
 
   return {

@@ -42,6 +42,15 @@ export const resultOf = (entry: Entry<unknown, unknown>, now: number): CacheResu
   return Exit.isSuccess(entry.outcome) && Option.isSome(entry.outcome.value) ? "hit" : "absent"
 }
 
+/** Time for which a process serves a stale value that another process refreshes, ms. */
+const postponement = 1_000
+
+/** The entry while another process refreshes it. */
+export const postponed = <A, E>(entry: Entry<A, E>, now: number): Entry<A, E> => ({
+  ...entry,
+  freshUntil: Math.min(now + postponement, entry.until)
+})
+
 /** The outcome for one key of a lookup of many keys. */
 export const outcomeOf = <A, E>(exit: Exit.Exit<CacheLookup<A, E>, E>, key: string): Entry<A, E>["outcome"] => {
   if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)

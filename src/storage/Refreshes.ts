@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import { inStoreTime, Store } from "./Store.ts"
+
+/** A refresh that takes longer may be repeated by another process. */
+const longest = "15 seconds"
+
+/**
+ * Leases on refreshes of stale values of this name: one of the processes that share the store looks a value up, while the
+ * others serve the value that they have. Without a shared store, or while it fails, each process has every lease.
+ */
+export const make = (name: string) =>
+  Effect.map(Store, (store) => {
+    const isShared = store.take !== undefined
+    const owner = crypto.randomUUID()
+    const held = new Set<string>()
+    const leaseOf = (key: string) => `refresh ${name} ${key}`
+
+    const claim = (key: string) =>
+      Effect.map(Effect.either(inStoreTime(store.claim(leaseOf(key), owner, longest))), (claimed) => {
+        if (claimed._tag === "Right" && claimed.right) held.add(key)
+        return claimed._tag === "Left" || claimed.right
+      })
+
+    return {
+      /** The keys among these that this process refreshes. */
+      claim: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
+        isShared ? Effect.filter(keys, claim, { concurrency: "unbounded" }) : Effect.succeed(keys),
+      /** Ends the leases of this process among these keys. */
+      release: (keys: ReadonlyArray<string>): Effect.Effect<void> =>
+        Effect.forEach(
+          keys.filter((key) => held.delete(key)),
+          (key) => Effect.ignore(inStoreTime(store.release(leaseOf(key), owner))),
+          { concurrency: "unbounded", discard: true }
+        )
+    }
+  })
