@@ -1,17 +1,6 @@
-import { namedCoins } from "../coin/candleCoins.ts"
+import { type KnownCoin, type NamedCoin, namedCoins } from "../coin/candleCoins.ts"
 import { ownHoldings } from "../state/recent.ts"
 import { service } from "../state/service.ts"
-
-/** A coin that a text names. */
-export interface NamedCoin {
-  readonly id: string
-  readonly name: string
-}
-
-/** A coin that the page knows without a request for it. */
-export interface KnownCoin extends NamedCoin {
-  readonly symbol: string
-}
 
 /** Coins that no network has as its own. */
 const others: ReadonlyArray<KnownCoin> = [

@@ -18,3 +18,14 @@ export const namedCoins = Object.entries(candleCoins)
 
 /** The coins whose prices are on the first view. */
 export const headlineCoins: ReadonlyArray<CandleCoin> = ["bitcoin", "ethereum", "binancecoin", "cardano", "dogecoin"]
+
+/** A coin that a text names. */
+export interface NamedCoin {
+  readonly id: string
+  readonly name: string
+}
+
+/** A coin that the page knows without a request for it. */
+export interface KnownCoin extends NamedCoin {
+  readonly symbol: string
+}

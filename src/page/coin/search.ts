@@ -1,6 +1,6 @@
-import type { KnownCoin } from "../addresses/coins.ts"
 import type { PageClient } from "../state/client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
+import type { KnownCoin } from "./candleCoins.ts"
 
 /** A coin that can be found. */
 export interface ListedCoin extends KnownCoin {
