@@ -7,27 +7,27 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 459,
+  ".": 463,
   catalogue: 1304,
-  chains: 36364,
-  cli: 1343,
+  chains: 36551,
+  cli: 1713,
   client: 1446,
-  contract: 4180,
+  contract: 4193,
   domain: 1889,
   effectClient: 555,
-  features: 12184,
-  http: 4153,
+  features: 12365,
+  http: 4146,
   jsonrpc: 2677,
-  kernel: 1617,
-  page: 10579,
+  kernel: 1641,
+  page: 13240,
   providers: 1370,
   sandbox: 15544,
-  settings: 888,
-  storage: 2485,
-  telemetry: 1098,
+  settings: 918,
+  storage: 3274,
+  telemetry: 1125,
   testing: 774,
-  upstream: 5008,
-  workers: 504
+  upstream: 5260,
+  workers: 702
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {

@@ -49,7 +49,7 @@ class Wallet extends Context.Tag("test/page/transaction/Wallet")<
         reducedMotion: "reduce",
         viewport: { width: 390, height: 844 }
       })
-      tab.page.setDefaultTimeout(25_000) // TMP
+      tab.page.setDefaultTimeout(60_000) // TMP
       yield* does(() => tab.page.addInitScript(looksOnCommand))
       const sent: Array<string> = []
       tab.page.on("request", (request) => sent.push(`${new URL(request.url()).pathname} ${request.postData() ?? ""}`))
@@ -228,10 +228,7 @@ describe.skipIf(isMissing("chromium"))("the page of a transaction", () => {
             assert.deepStrictEqual([isSigned(text), isSecret(text)], [true, false])
             yield* checks(network, payment)
             yield* finds(tab, ".parties", recipient)
-            yield* finds(
-              tab,
-              "dl",
-              network === "ethereum" ? "It would succeed in the newest block" : "EVM networks only"
+            yield* finds(tab, ".panel p", network === "ethereum" ? "It would succeed in the newest block" : "EVM networks only"
             )
             if (network === "ethereum") yield* fits(tab, "a signed transaction")
             yield* sends

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { pastedOf } from "../addresses/pasted.ts"
 import { entered } from "../addresses/transactions.ts"
 import { Failed } from "../parts/Failed.tsx"
@@ -66,10 +66,10 @@ const Signed = ({ transaction }: { readonly transaction: string }) => {
 
 /** A field for the hash of a transaction, or a signed transaction. */
 export const Enter = () => {
-  const given = useStore(entered)
-  const [text, setText] = useState(given)
-  const [checked, setChecked] = useState(given)
+  const [text, setText] = useState(entered.get)
+  const [checked, setChecked] = useState(text)
   const [problem, setProblem] = useState<string>()
+  useEffect(() => entered.set(""), [])
   const submit = (event: Event) => {
     event.preventDefault()
     const value = text.trim()
