@@ -1,4 +1,6 @@
+import { cases, samplesOf } from "../support/fixtures.ts"
 import { fee } from "./readers/evm.ts"
+import { withPassedOn } from "./readers/evmProxy.ts"
 import { recordingsOf } from "./table.ts"
 
 const unpriced = { effectiveGasPrice: null }
@@ -9,7 +11,7 @@ const other = { operatorFeeScalar: "0xf4240", operatorFeeConstant: "0x7" }
 const jovian = { operatorFeeScalar: "0x1", daFootprintGasScalar: "0x190" }
 
 recordingsOf("evm-rpc", {
-  samples: {
+  samples: withPassedOn(samplesOf("evm-rpc"), {
     "receipt-success": [
       fee(21_000n * 1_000_000_007n),
       fee(63_000n, undefined, unpriced, 3n),
@@ -27,8 +29,8 @@ recordingsOf("evm-rpc", {
     "receipt-op-bedrock": fee(90_000n * 10_000_001n + 0x5a0e2f1c3b4dn, "always"),
     "receipt-op-without-l1-fee": [fee(undefined, "always"), fee(150_000n * 1_000_001n, "perhaps")],
     "receipt-op-deposit": fee(0n, "always")
-  },
-  recorded: {
+  }),
+  recorded: withPassedOn(cases("evm-rpc"), {
     "receipt-mainnet-eip1559-success": [fee(0x5208n * 0x111573477dn), fee(0x5208n * 3n, undefined, unpriced, 3n)],
     "receipt-failed-status-0x0": fee(0x8259n * 0x77359400n),
     "receipt-pre-byzantium-root": fee(0x8f3dn * 0xd8364fc25n),
@@ -42,5 +44,5 @@ recordingsOf("evm-rpc", {
     "receipt-optimism-blockscout-without-l1fee": [fee(undefined, "always"), fee(0x38966n * 0xf4567n, "perhaps")],
     "receipt-optimism-deposit-7e": fee(0n, "always"),
     "receipt-arbitrum-timeboosted": fee(0xfd9dn * 0x989680n, "always")
-  }
+  })
 })

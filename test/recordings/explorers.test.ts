@@ -6,7 +6,8 @@ import { optimism } from "../../src/catalogue/evm/optimism.ts"
 import { polygon } from "../../src/catalogue/evm/polygon.ts"
 import type { Exchange } from "../support/fixtures.ts"
 import { checked, everywhere, failure, fallback, history, receiptIn, rowsIn } from "./readers/evm.ts"
-import { recordingsOf } from "./table.ts"
+import { firstAt, firstNever, notFirst } from "./readers/firstTransaction.ts"
+import { type Row, recordingsOf } from "./table.ts"
 
 const genesis = history({
   network: ethereum,
@@ -148,11 +149,15 @@ const noKey = failure("upstream_error", "the API key is not accepted")
 const limited = failure("rate_limited", "rate limit reached")
 const fromReceipt = "the L1 fee of an OP-stack transaction is read from its receipt"
 
+const refusal = (...rows: ReadonlyArray<Row>) => [...rows, notFirst]
+const ofEtherscan = (at?: number) => firstAt(ethereum, "etherscan.test", at)
+const ofBlockscout = (at?: number, uncertainty?: string) => firstAt(base, "blockscout.test", at, uncertainty)
+
 recordingsOf("etherscan", {
   samples: {
     "txlist-contract-call + txlist-first + txlistinternal-refund + evm-rpc/receipt-op-bedrock": called,
-    "txlist-genesis": genesis,
-    "txlist-none": [empty, checked("bad_answer")],
+    "txlist-genesis": [genesis, ofEtherscan(1_438_269_973)],
+    "txlist-none": [empty, firstNever(ethereum, "etherscan.test"), checked("bad_answer")],
     "tokentx-send + tokentx-advertisement": history({
       network: ethereum,
       shows: "raw token amounts, the fee of the whole transaction and no call data; token names are ignored",
@@ -169,28 +174,33 @@ recordingsOf("etherscan", {
         "0x777777 Send Success 1626000001 fee 0: me:2100000000000000 -> contract:2100000000000000"
       ]
     }),
-    "txlist-first": [onArbitrum([made]), polygonOnce([made])],
-    "network-not-in-plan": noPlan,
+    "txlist-first": [onArbitrum([made]), polygonOnce([made]), ofEtherscan(1_664_000_039)],
+    "txlist-first + tokennfttx-receive": ofEtherscan(1_663_000_001),
+    "txlist-first + tokennfttx-receive + token1155tx-receive": ofEtherscan(1_662_999_989),
+    "network-not-in-plan": refusal(noPlan),
     "network-not-in-plan + txlist-first": fallback("0x222222"),
     "node-not-in-plan": noPlan,
-    "limit-of-a-second": [limited, checked("rate_limited")],
-    "limit-of-a-day": failure("rate_limited", "daily call limit reached"),
-    "key-missing": [noKey, checked("upstream_error")],
-    "old-version": failure("bad_answer", "rejected the call"),
+    "limit-of-a-second": refusal(limited, checked("rate_limited")),
+    "limit-of-a-day": refusal(failure("rate_limited", "daily call limit reached")),
+    "key-missing": refusal(noKey, checked("upstream_error")),
+    "old-version": refusal(failure("bad_answer", "rejected the call")),
     balance: checked()
   },
   recorded: {
     "txlist-mainnet-6 + txlistinternal-mainnet-1 + evm-rpc/receipt-optimism-bedrock-l1feescalar": six,
     "txlist-mainnet-6": [onArbitrum([first]), polygonOnce([first])],
-    "txlist-genesis": genesis,
-    "txlist-empty": empty,
-    "txlist-first-tx-offset-1": history({
-      network: ethereum,
-      shows: "`functionName` may be missing, as in 2023",
-      rows: [
-        `0xf97d03 Send Success 1665052355 fee ${21000n * 4835293352n}: me:58111783231682072 -> 0x0b3b161b8abeb6b04cb95c3e6047f80c120a0292:58111783231682072`
-      ]
-    }),
+    "txlist-genesis": [genesis, ofEtherscan(1_438_269_973)],
+    "txlist-empty": [empty, firstNever(ethereum, "etherscan.test")],
+    "txlist-first-tx-offset-1": [
+      history({
+        network: ethereum,
+        shows: "`functionName` may be missing, as in 2023",
+        rows: [
+          `0xf97d03 Send Success 1665052355 fee ${21000n * 4835293352n}: me:58111783231682072 -> 0x0b3b161b8abeb6b04cb95c3e6047f80c120a0292:58111783231682072`
+        ]
+      }),
+      ofEtherscan(1_665_052_355)
+    ],
     "tokentx-two-rows": history({
       network: ethereum,
       shows: "raw token amounts, the fee of the whole transaction and no call data",
@@ -223,7 +233,7 @@ recordingsOf("etherscan", {
         "0xd638d3 Send Success 1598681758 fee 0: me:207350625000000 -> 0x0000000000000000000000000000000000001002:207350625000000"
       ]
     }),
-    "notok-chain-not-free": noPlan,
+    "notok-chain-not-free": refusal(noPlan),
     "notok-chain-not-free + txlist-mainnet-6": fallback(
       "0x7122b6",
       "0x6cbb31",
@@ -232,9 +242,9 @@ recordingsOf("etherscan", {
       "0x34c7c8",
       "0x94045a"
     ),
-    "rate-limit-per-second": limited,
-    "missing-api-key": noKey,
-    "v1-deprecated": failure("bad_answer", "rejected the call"),
+    "rate-limit-per-second": refusal(limited),
+    "missing-api-key": refusal(noKey),
+    "v1-deprecated": refusal(failure("bad_answer", "rejected the call")),
     "proxy-notok-instead-of-jsonrpc": noPlan,
     balance: checked(),
     "bscscan-balance-huge": checked()
@@ -244,7 +254,10 @@ recordingsOf("etherscan", {
 recordingsOf("blockscout", {
   samples: {
     "txlist-contract-call + etherscan/txlist-first + txlistinternal-refund + evm-rpc/receipt-op-bedrock": called,
+    "txlist-contract-call": ofBlockscout(1_720_000_087),
+    "txlist-contract-call + tokentx-nft": ofBlockscout(1_663_000_001),
     "txlistinternal-none": empty,
+    "txlistinternal-none + tokentx-none": ofBlockscout(),
     "tokentx-none": empty,
     // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
     "txlist-failed-and-creation": history({
@@ -276,12 +289,15 @@ recordingsOf("blockscout", {
       rows: opRow(46_000n * 71n + 31_000_000_017n),
       calls: 3
     }),
-    "txlistinternal-partial": partial,
-    "went-wrong": failure("upstream_error", "returned an error")
+    "txlistinternal-partial": [
+      partial,
+      ofBlockscout(1_724_000_009, "not all internal transfers are processed yet: there may be an older one")
+    ],
+    "went-wrong": refusal(failure("upstream_error", "returned an error"))
   },
   recorded: {
     "v1-txlist-mainnet-6 + v1-txlistinternal-mainnet-1 + evm-rpc/receipt-optimism-bedrock-l1feescalar": six,
-    "v1-txlistinternal-empty": empty,
+    "v1-txlistinternal-empty": [empty, ofBlockscout()],
     // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.
     "v1-txlist-base-failed-and-creation": history({
       network: base,
@@ -314,12 +330,17 @@ recordingsOf("blockscout", {
       rows: opRows(322803n * 66n + 1000n, 47252n * 66n + 1000n),
       calls: 3
     }),
-    "v1-txlistinternal-status-2-partial": partial,
-    "v1-something-went-wrong": failure("upstream_error", "returned an error")
+    "v1-txlistinternal-status-2-partial": [
+      partial,
+      ofBlockscout(1_735_673_171, "not all internal transfers are processed yet: there may be an older one")
+    ],
+    "v1-something-went-wrong": refusal(failure("upstream_error", "returned an error"))
   }
 })
 
+const unused = [empty, firstNever(ethereum, "routescan.test")]
+
 recordingsOf("routescan", {
-  samples: { none: empty, "network-unsupported": noPlan },
-  recorded: { "empty-is-status-1": empty, "chain-not-supported": noPlan }
+  samples: { none: unused, "network-unsupported": refusal(noPlan) },
+  recorded: { "empty-is-status-1": unused, "chain-not-supported": refusal(noPlan) }
 })

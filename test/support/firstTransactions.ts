@@ -1,5 +1,11 @@
 import * as Effect from "effect/Effect"
-import { json, type Reply, type SentRequest } from "./http.ts"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { EvmFacts } from "../../src/catalogue/evm/EvmFacts.ts"
+import { seconds } from "../../src/domain/units.ts"
+import * as EvmHistory from "./EvmHistory.ts"
+import { byHost, json, type Reply, type SentRequest } from "./http.ts"
+import { settled } from "./settled.ts"
 
 export interface Row {
   readonly blockNumber: string
@@ -78,3 +84,38 @@ export const node =
       ...(quantity === "forgotten" ? { error } : { result: `0x${quantity.toString(16)}` })
     })
   }
+
+export const address = "0x00000000000000000000000000000000000000aa"
+
+const settings = {
+  ETHERSCAN_URL: "http://etherscan.test",
+  ROUTESCAN_URL: "http://routescan.test",
+  UPSTREAM_TIMEOUT_MS: "1000"
+}
+
+const urlsOf = ({ id }: EvmFacts) => {
+  const name = id.toUpperCase()
+  return { [`${name}_BLOCKSCOUT_URL`]: "http://blockscout.test", [`${name}_RPC_URLS`]: "http://node.test" }
+}
+
+type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
+
+/** A read of the first transaction over these hosts, and their requests. */
+export const prepared = Effect.fnUntraced(function* (
+  info: EvmFacts,
+  hosts: Hosts,
+  more: Readonly<Record<string, string>> = {},
+  of = address
+) {
+  const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
+  const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
+  const read = settled(Effect.either(first(of)), "200 millis")
+  return { read, requests: made.requests, abilities: made.abilities }
+})
+
+export const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
+  Effect.flatMap(prepared(info, hosts, more, of), ({ read }) => read)
+
+export const exactly = (time: number) => Either.right(Option.some({ at: seconds(time) }))
+export const at = (block: number) => exactly(begin + block)
+export const none = Either.right(Option.none())

@@ -1,7 +1,5 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { arbitrum } from "../../../src/catalogue/evm/arbitrum.ts"
 import { base } from "../../../src/catalogue/evm/base.ts"
 import { bsc } from "../../../src/catalogue/evm/bsc.ts"
 import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
@@ -11,49 +9,24 @@ import { zkevm } from "../../../src/catalogue/evm/zkevm.ts"
 import { seconds } from "../../../src/domain/units.ts"
 import * as EvmHistory from "../../support/EvmHistory.ts"
 import { faultyReplies } from "../../support/faults.ts"
-import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import {
+  address,
+  at,
+  begin,
+  exactly,
+  explorer,
+  found,
+  type Lists,
+  node,
+  none,
+  prepared,
+  row
+} from "../../support/firstTransactions.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
-import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-
-const address = "0x00000000000000000000000000000000000000aa"
-
-const settings = {
-  ETHERSCAN_URL: "http://etherscan.test",
-  ROUTESCAN_URL: "http://routescan.test",
-  UPSTREAM_TIMEOUT_MS: "1000"
-}
-
-const urlsOf = ({ id }: EvmFacts) => {
-  const name = id.toUpperCase()
-  return { [`${name}_BLOCKSCOUT_URL`]: "http://blockscout.test", [`${name}_RPC_URLS`]: "http://node.test" }
-}
-
-type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
-
-/** A read of the first transaction over these hosts, and their requests. */
-const prepared = Effect.fnUntraced(function* (
-  info: EvmFacts,
-  hosts: Hosts,
-  more: Readonly<Record<string, string>> = {},
-  of = address
-) {
-  const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
-  const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
-  const read = settled(Effect.either(first(of)), "200 millis")
-  return { read, requests: made.requests, abilities: made.abilities }
-})
-
-const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
-  Effect.flatMap(prepared(info, hosts, more, of), ({ read }) => read)
 
 const fromBlockscout = (lists: Lists, info: EvmFacts = base, numbers: Parameters<typeof node>[0] = {}) =>
   found(info, { "blockscout.test": explorer(lists), "node.test": node(numbers) })
-
-const exactly = (time: number) => Either.right(Option.some({ at: seconds(time) }))
-const at = (block: number) => exactly(begin + block)
-const none = Either.right(Option.none())
 
 const many = (count: number, from: number, more: Readonly<Record<string, string>> = {}) =>
   Array.from({ length: count }, (_, index) => row(from + index, more))
@@ -313,121 +286,4 @@ describe("networks without explorers", () => {
     assert.isUndefined(made.firstTransaction)
     assert.isTrue(Either.isLeft((yield* made.abilities).firstTransaction ?? Either.right([])))
   })
-})
-
-/** Result if the explorer at this host returns these exchanges for some lists and `nothing` for all other lists. */
-const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
-  found(
-    info,
-    {
-      [host]: ({ url }) => replay(lists[url.searchParams.get("action") ?? ""] ?? nothing),
-      "node.test": node({})
-    },
-    host === "etherscan.test" ? { ETHERSCAN_API_KEY: "k" } : {},
-    Object.values(lists)[0]?.request.query.address?.toLowerCase()
-  )
-
-/** Asserts that the response does not count as an empty list, and that the next explorer is used. */
-const assertRejected = Effect.fnUntraced(function* (exchange: Exchange) {
-  const hosts = { "etherscan.test": () => replay(exchange) }
-  const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
-  assert.isTrue(Either.isLeft(yield* found(arbitrum, hosts, only)))
-  const both = { ...hosts, "blockscout.test": explorer({ txlist: [row(4)] }) }
-  assert.deepStrictEqual(yield* found(base, both, { ETHERSCAN_API_KEY: "k" }), at(4))
-})
-
-describe("first transactions in the format of each explorer", () => {
-  const etherscan = (name: string) => sample("etherscan", name)
-  const blockscout = (name: string) => sample("blockscout", name)
-  const nothing = etherscan("txlist-none")
-
-  it("are read from Etherscan, with NFTs, genesis coins and empty lists", function* () {
-    const host = "etherscan.test"
-    const txlist = etherscan("txlist-first")
-    assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist }, nothing), exactly(1_664_000_039))
-    const tokennfttx = etherscan("tokennfttx-receive")
-    assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist, tokennfttx }, nothing), exactly(1_663_000_001))
-    const token1155tx = etherscan("token1155tx-receive")
-    assert.deepStrictEqual(
-      yield* replayed(ethereum, host, { txlist, tokennfttx, token1155tx }, nothing),
-      exactly(1_662_999_989)
-    )
-    const genesis = { txlist: etherscan("txlist-genesis") }
-    assert.deepStrictEqual(yield* replayed(ethereum, host, genesis, nothing), exactly(1_438_269_973))
-    assert.deepStrictEqual(yield* replayed(ethereum, host, {}, nothing), none)
-  })
-
-  it("are read from Blockscout and Routescan, with NFTs among tokens, partial lists and empty lists", function* () {
-    const host = "blockscout.test"
-    const txlist = blockscout("txlist-contract-call")
-    assert.deepStrictEqual(yield* replayed(base, host, { txlist }, nothing), exactly(1_720_000_087))
-    const tokentx = blockscout("tokentx-nft")
-    assert.deepStrictEqual(yield* replayed(base, host, { txlist, tokentx }, nothing), exactly(1_663_000_001))
-    const partial = { txlistinternal: blockscout("txlistinternal-partial") }
-    const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* replayed(base, host, partial, nothing)))
-    assert.strictEqual(firstTransaction.at, seconds(1_724_000_009))
-    assert.match(firstTransaction.uncertainty ?? "", /not all internal transfers/)
-    const empty = { txlistinternal: blockscout("txlistinternal-none"), tokentx: blockscout("tokentx-none") }
-    assert.deepStrictEqual(yield* replayed(base, host, empty, nothing), none)
-    const unused = sample("routescan", "none")
-    const all = { txlist: unused, txlistinternal: unused, tokentx: unused }
-    assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, nothing), none)
-  })
-
-  for (const [provider, name] of [
-    ["etherscan", "limit-of-a-second"],
-    ["etherscan", "limit-of-a-day"],
-    ["etherscan", "network-not-in-plan"],
-    ["etherscan", "key-missing"],
-    ["etherscan", "old-version"],
-    ["blockscout", "went-wrong"],
-    ["routescan", "network-unsupported"]
-  ] as const)
-    it.effect(`are not read from ${provider}'s ${name}`, () => assertRejected(sample(provider, name)))
-})
-
-recorded("first transactions in recorded responses of explorers", () => {
-  it("are read from Etherscan, with genesis coins and empty lists", function* () {
-    const empty = fixture("etherscan", "txlist-empty")
-    const host = "etherscan.test"
-    assert.deepStrictEqual(
-      yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-first-tx-offset-1") }, empty),
-      exactly(1_665_052_355)
-    )
-    assert.deepStrictEqual(
-      yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-genesis") }, empty),
-      exactly(1_438_269_973)
-    )
-    assert.deepStrictEqual(yield* replayed(ethereum, host, {}, empty), none)
-  })
-
-  it("are read from Blockscout and Routescan, with partial lists and empty lists", function* () {
-    const empty = fixture("etherscan", "txlist-empty")
-    const partial = yield* replayed(
-      base,
-      "blockscout.test",
-      {
-        txlistinternal: fixture("blockscout", "v1-txlistinternal-status-2-partial")
-      },
-      empty
-    )
-    const firstTransaction = Option.getOrThrow(Either.getOrThrow(partial))
-    assert.strictEqual(firstTransaction.at, seconds(1_735_673_171))
-    assert.isDefined(firstTransaction.uncertainty)
-    const internal = fixture("blockscout", "v1-txlistinternal-empty")
-    assert.deepStrictEqual(yield* replayed(base, "blockscout.test", { txlistinternal: internal }, empty), none)
-    const nothing = fixture("routescan", "empty-is-status-1")
-    const all = { txlist: nothing, txlistinternal: nothing, tokentx: nothing }
-    assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, empty), none)
-  })
-
-  for (const [provider, name] of [
-    ["etherscan", "rate-limit-per-second"],
-    ["etherscan", "notok-chain-not-free"],
-    ["etherscan", "missing-api-key"],
-    ["etherscan", "v1-deprecated"],
-    ["blockscout", "v1-something-went-wrong"],
-    ["routescan", "chain-not-supported"]
-  ] as const)
-    it.effect(`are not read from ${provider}'s ${name}`, () => assertRejected(fixture(provider, name)))
 })

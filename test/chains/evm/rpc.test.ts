@@ -5,7 +5,6 @@ import { concatHex, keccak256, toRlp } from "viem/utils"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
 import * as Head from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { byHost, simulatedClient, text } from "../../support/http.ts"
 import { call, hosts, methods, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
 import { firstUrl, run, test, upstreamDependencies } from "../../support/upstream.ts"
@@ -424,47 +423,4 @@ describe("the highest block of a chain", () => {
     assert.isTrue(head.isPlausible(1_101n, 2_000))
     assert.isTrue(head.isPlausible(120_000n, 24 * 3_600_000))
   })
-})
-
-interface Envelope {
-  readonly error?: unknown
-  readonly result?: unknown
-}
-
-/** Omits batches, which the proxy splits before it sends them. */
-const single = (names: ReadonlyArray<string>) => names.filter((name) => !name.startsWith("batch-"))
-
-const assertPassedOn = (exchange: Exchange) => {
-  const body = exchange.response.body as Envelope
-  const requests = exchange.request.body as { readonly method: string; readonly params: unknown } | null
-  const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
-  const outside = simulatedClient(() => replay({ ...exchange, response: { ...exchange.response, body: again } }))
-  return Effect.gen(function* () {
-    const rpc = yield* nodes([firstUrl])
-    const question = call(requests?.method ?? "eth_getTransactionReceipt", JSON.stringify(requests?.params ?? ["0x01"]))
-    const outcome = yield* run(rpc.call(question))
-    // HTTP 429 means that the node did not process the call.
-    if (exchange.response.status === 429) {
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
-      return
-    }
-    // A response without a JSON-RPC envelope comes from a gateway, for example, and not from a node.
-    if (body.error !== undefined && !("jsonrpc" in body) && !("id" in body)) {
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-      return
-    }
-    const { member, text } = Either.getOrThrow(outcome)
-    assert.strictEqual(member, body.error === undefined ? "result" : "error")
-    assert.strictEqual(text, JSON.stringify(body.error ?? body.result))
-  }).pipe(Effect.scoped, Effect.provide(upstreamDependencies(outside)))
-}
-
-describe("the proxy of EVM nodes", () => {
-  for (const name of single(samplesOf("evm-rpc")))
-    it.effect(`passes on ${name}`, () => assertPassedOn(sample("evm-rpc", name)))
-})
-
-recorded("the proxy of recorded EVM nodes", () => {
-  for (const name of single(cases("evm-rpc")))
-    it.effect(`passes on ${name}`, () => assertPassedOn(fixture("evm-rpc", name)))
 })
