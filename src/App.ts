@@ -249,9 +249,10 @@ export const declarations = Effect.all([
   Stores.settings,
   Logging.settings,
   OtlpSettings.settings,
-  // Last, because it may fail: an extra network may name an unknown chain.
+  // Last, because they may fail: an extra network may name an unknown chain.
   Effect.flatMap(
     Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable)))),
     (built) => Context.get(built, Chains).all
-  )
+  ),
+  Stores.requireComplete
 ])

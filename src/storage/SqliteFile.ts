@@ -161,12 +161,43 @@ const setUp = (database: Database, walLimit: number) => {
   createTables(database, found)
 }
 
-/** Deletes the rows that were written longest ago, lists only after all else: they cannot be fetched again. */
+/** How often evictions count the levels of quotas, in steps. */
+const countEvery = 50
+
+/** Removes levels beyond a number, those that leak first: they lose the fewest units. */
+const prepareQuotaEviction = (database: Database) => {
+  const count = database.query<{ readonly rows: number }, [number]>(
+    "SELECT count(*) AS rows FROM (SELECT 1 FROM quotas LIMIT ?)"
+  )
+  const remove = database.query("DELETE FROM quotas WHERE name IN (SELECT name FROM quotas ORDER BY expires LIMIT ?)")
+  let steps = 0
+  let excess = 0
+  return {
+    statements: [count, remove],
+    evict: (max: number, kept: number) => {
+      if (excess === 0 && steps++ % countEvery === 0)
+        excess = Math.max(0, (count.get(kept + countEvery * max)?.rows ?? 0) - kept)
+      const removed = excess === 0 ? 0 : remove.run(Math.min(max, excess)).changes
+      excess = removed === 0 ? 0 : excess - removed
+      return removed > 0
+    }
+  }
+}
+
+/**
+ * Deletes levels of quotas beyond their number, then the rows that were written longest ago, lists only after all else: they
+ * cannot be fetched again.
+ */
 const prepareEviction = (database: Database) => {
+  const quotas = prepareQuotaEviction(database)
   const statement = (where: string) =>
     database.query(`DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries ${where} ORDER BY rowid LIMIT ?)`)
   const statements = [statement(`WHERE store NOT LIKE '${listStore}%'`), statement("")]
-  return { statements, evict: (max: number) => statements.some((each) => each.run(max).changes > 0) }
+  return {
+    statements: [...statements, ...quotas.statements],
+    evict: (max: number, keptQuotas: number) =>
+      quotas.evict(max, keptQuotas) || statements.some((each) => each.run(max).changes > 0)
+  }
 }
 
 const prepare = (database: Database, path: string, walLimit: number) => {
@@ -204,7 +235,10 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     clear: (store: string) => void clear.run(store),
     /** Deletes expired rows, at most `max`; returns their number. */
     sweep: (now: number, max: number) => sweep.run(now, max).changes,
-    /** Deletes the rows that were written longest ago, at most `max`; returns whether there were any. */
+    /**
+     * Deletes the rows that were written longest ago, at most `max`, but first levels of quotas if there are more than this
+     * number; returns whether there were any.
+     */
     evict: eviction.evict,
     claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
     release: (name: string, owner: string) => void release.run(name, owner),

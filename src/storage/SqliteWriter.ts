@@ -15,6 +15,10 @@ export interface Limits {
 /** Rows deleted at a time: SQLite runs on the event loop, and requests wait meanwhile. */
 const evictRows = 100
 
+/** Share of the file that levels of quotas may take while it is full, and bytes of one with its place in the index. */
+const quotaShare = 1 / 4
+const quotaBytes = 256
+
 /** Rows are deleted until the file is at this share of its limit. */
 const evictTo = 0.95
 
@@ -37,7 +41,11 @@ const shrinkStep = (limits: Limits) => {
     evicting = sizes.used > (evicting ? evictTo : 1) * limits.file
     const shrinking = !evicting && sizes.file > limits.file
     // What remains is no entry that could be deleted: further attempts would never end.
-    if (evicting && !file.inTransaction(() => file.evict(evictRows))) return "stuck"
+    if (
+      evicting &&
+      !file.inTransaction(() => file.evict(evictRows, Math.floor((quotaShare * limits.file) / quotaBytes)))
+    )
+      return "stuck"
     if (shrinking) file.shrink()
     return evicting || shrinking
   }

@@ -175,6 +175,11 @@ export const settings = Effect.all({
 
 type Chosen = Effect.Effect.Success<typeof settings>
 
+/** Fails if the chosen store lacks a variable. */
+export const requireComplete = Effect.flatMap(settings, ({ kind, redis }) =>
+  kind === "redis" ? RedisSettings.addressOf(redis) : Effect.void
+)
+
 const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError | SettingError>> = {
   memory: ({ maxBytes }) => Memory.layer({ maxBytes }),
   sqlite: (chosen) => Sqlite.layer(chosen.path, chosen),

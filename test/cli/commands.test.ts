@@ -160,6 +160,10 @@ describe.concurrent("wallet-data config", () => {
     const bad = yield* run(["config", "--check"], { PORT: "many" })
     assert.deepStrictEqual([bad.code, bad.stdout], [1, ""])
     assert.match(bad.stderr, /^\nPORT: "many" .*\n$/)
+    // What prevents the start, with the same words.
+    const without = yield* run(["config", "--check"], { CACHE: "redis" })
+    assert.deepStrictEqual([without.code, without.stdout], [1, ""])
+    assert.strictEqual(without.stderr, "\nREDIS_URL: CACHE=redis needs the address of a server\n")
     const { code, stdout } = yield* run(["config", "--check"], { ETHERUM_RPC_URLS: "a" })
     assert.strictEqual(code, 0)
     assert.match(stdout, /^ETHERUM_RPC_URLS is set .*\nall values are allowed\n$/)

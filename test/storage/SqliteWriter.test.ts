@@ -116,6 +116,54 @@ describe("the queue of the sqlite store", () => {
     assert.match(String(yield* Effect.flip(Effect.flatten(sized(1)))), /closed/)
   })
 
+  it("deletes no entries for levels of quotas: of these a quarter of the file stays, those that leak last", function* () {
+    const { connection } = yield* failing
+    const queue = SqliteWriter.queueOf(() => {})
+    const level = { filled: 0, since: 0 }
+    yield* connection.write((file) =>
+      file.inTransaction(() => {
+        file.upsert("prices@1", [{ key: "a", value: "1" }], 10)
+        for (let client = 0; client < 3_000; client++)
+          file.take(
+            {
+              buckets: [
+                { name: `rate 100 ${client}`.padEnd(52), capacity: 1, interval: client + 1, localLevel: level }
+              ],
+              units: 1,
+              minUnits: 1,
+              wait: 0,
+              reserve: 0
+            },
+            0
+          )
+      })
+    )
+    const used = Effect.map(
+      connection.write((file) => file.sizes()),
+      (sizes) => sizes.used
+    )
+    const file = Math.floor((yield* used) * 0.7)
+    const step = SqliteWriter.make("cache.db", connection, queue, { ...limits, file })
+    for (let steps = 0; steps < 100 && (yield* used) > file; steps++) yield* step
+    assert.isAtMost(yield* used, file)
+    const read = connection.read((found) => found.select("prices@1", ["a"], 0).map(({ value }) => value))
+    assert.deepStrictEqual(yield* read, ["1"])
+    // The last level counts still: its bucket is full.
+    const again = connection.write((found) =>
+      found.take(
+        {
+          buckets: [{ name: "rate 100 2999".padEnd(52), capacity: 1, interval: 3_000, localLevel: level }],
+          units: 1,
+          minUnits: 1,
+          wait: 0,
+          reserve: 0
+        },
+        0
+      )
+    )
+    assert.isFalse((yield* again).isGranted)
+  })
+
   it("stops when no entry is left to delete, and logs it once", function* () {
     const { connection } = yield* failing
     const queue = SqliteWriter.queueOf(() => {})

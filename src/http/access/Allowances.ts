@@ -24,6 +24,8 @@ interface Bucket {
   own: Pick<Level, "at" | "filled">
   leased: number
   isRequested: boolean
+  /** Bucket of the allowance before: a clock that goes forward and back returns to it. */
+  earlier: Bucket | undefined
 }
 
 /** A number of requests of a client at this time, ms. */
@@ -85,7 +87,14 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
     }
     if (found === undefined && buckets.size >= clients) forget(now)
     const empty = { filled: 0, at: now }
-    const bucket = { allowance, shared: empty, own: empty, leased: 0, isRequested: false }
+    const bucket: Bucket =
+      found?.earlier?.allowance.name === allowance.name
+        ? found.earlier
+        : { allowance, shared: empty, own: empty, leased: 0, isRequested: false, earlier: undefined }
+    bucket.allowance = allowance
+    bucket.earlier = found
+    // A chain would keep the buckets of all days.
+    if (found !== undefined) found.earlier = undefined
     buckets.set(client, bucket)
     return bucket
   }

@@ -83,15 +83,19 @@ const divided = (values: Service, limits: Service): Service => ({
   open: (name, version) => (name.includes(listStore) ? limits : values).open(name, version)
 })
 
+/** The address of the server, with the files for TLS; fails if a variable is missing. */
+export const addressOf = (chosen: Chosen) =>
+  chosen.url === undefined
+    ? new SettingError({ variable: "REDIS_URL", problem: "CACHE=redis needs the address of a server" })
+    : Effect.all({ url: Effect.succeed(chosen.url), tls: tlsOf(chosen) })
+
 /** The store at these addresses. */
 export const layer = (chosen: Chosen, strict: boolean): Layer.Layer<Store, StoreOpenError | SettingError> =>
   Layer.scoped(
     Store,
     Effect.gen(function* () {
-      const { limitsUrl, url } = chosen
-      if (url === undefined)
-        return yield* new SettingError({ variable: "REDIS_URL", problem: "CACHE=redis needs the address of a server" })
-      const tls = yield* tlsOf(chosen)
+      const { limitsUrl } = chosen
+      const { tls, url } = yield* addressOf(chosen)
       if (limitsUrl === undefined) return yield* Redis.make(url, { strict, tls, keepsLimits: true })
       const values = yield* Redis.make(url, { strict, tls })
       const variable = "REDIS_LIMITS_URL"

@@ -242,6 +242,24 @@ describe("the daily quota of a key", () => {
     assert.strictEqual(yield* accepted(later, 60, holder), 100)
   })
 
+  it("is not given again by a clock that goes forward and back, also without a store", function* () {
+    const noon = 20_000 * day + day / 2
+    yield* TestClock.setTime(noon)
+    const alone = Limits.make({ perMinute: 0, processes: 1 })
+    const used = (calls: number) =>
+      Effect.map(
+        Effect.replicateEffect(take(alone, keyed(20)), calls),
+        (waits) => waits.filter((wait) => wait === 0).length
+      )
+    assert.strictEqual(yield* used(17), 17)
+    for (const days of [1, 3]) {
+      yield* TestClock.setTime(noon + days * day)
+      assert.strictEqual(yield* used(1), 1)
+      yield* TestClock.setTime(noon)
+      assert.strictEqual(yield* used(2), days === 1 ? 2 : 1)
+    }
+  })
+
   it("is exact if the store is slow, or a process gets little CPU time", function* () {
     const { layer } = yield* oneStore
     const { take: takeAtOnce, ...store } = yield* Effect.provide(Store, layer)
