@@ -243,19 +243,10 @@ const upstreamsOf = (names: ReadonlyArray<string>) => {
   return all
 }
 
-/** The longest id that is a prefix of an upstream's name: `ethereum-classic-rpc` does not belong to Ethereum. */
+/** The network with this indexer; otherwise the longest id that is a prefix of an upstream's name: `ethereum-classic-rpc` does not belong to Ethereum. */
 const networkOf = (upstream: string): string | undefined =>
-  belongs[upstream] ??
+  networks.find((facts) => "indexers" in facts && Object.hasOwn(facts.indexers ?? {}, upstream))?.id ??
   networks
     .map(({ id }) => id as string)
     .filter((id) => upstream.startsWith(`${id}-`))
     .sort((a, b) => b.length - a.length)[0]
-
-/** Upstreams that are not named after their network. */
-const belongs: Readonly<Record<string, string>> = {
-  trongrid: "tron",
-  koios: "cardano",
-  blockfrost: "cardano",
-  toncenter: "ton",
-  tonapi: "ton"
-}

@@ -94,7 +94,7 @@ export interface SingleFacts extends NetworkFacts {
   readonly platform: string
   /** A publicly known address in canonical form that has received something. */
   readonly sampleAddress: string
-  /** Base URLs of its indexers, by their names. */
+  /** Base URLs of its indexers, by their names, which are also the prefixes of their variables. */
   readonly indexers?: Readonly<Record<string, string>>
 }
 

@@ -42,7 +42,7 @@ export const polkadot = {
     "https://dot-rpc.stakeworld.io/assethub"
   ],
   rawTransactions: "added",
-  indexers: { subscan: "https://assethub-polkadot.api.subscan.io", relay: "https://polkadot.api.subscan.io" },
+  indexers: { subscan: "https://assethub-polkadot.api.subscan.io", "subscan-relay": "https://polkadot.api.subscan.io" },
   // The treasury of the relay chain.
   sampleAddress: "0x6d6f646c70792f74727372790000000000000000000000000000000000000000"
 } satisfies SingleFacts & { readonly existentialDeposit: bigint }

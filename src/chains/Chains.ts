@@ -109,24 +109,18 @@ const construction = <N extends Networks.NetworkInput>(
     )
   })
 
-/** Prefixes of the variables that all networks of a family read. */
-const familyPrefixes: Readonly<Record<Family, ReadonlyArray<string>>> = {
-  cardano: ["BLOCKFROST_", "KOIOS_"],
+/** Prefixes of the variables of a family whose addresses are not in the facts of its only network. */
+const familyPrefixes: Readonly<Partial<Record<Family, ReadonlyArray<string>>>> = {
   evm: ["BLOCKSCOUT_", "ETHERSCAN_", "ROUTESCAN_"],
-  polkadot: ["SUBSCAN_"],
-  ripple: [],
   solana: ["JUPITER_"],
-  sui: [],
-  ton: ["TONAPI_", "TONCENTER_"],
-  tron: ["TRONGRID_"],
   utxo: ["BLOCKBOOK_", "BLOCKCHAIN_INFO_", "BLOCKCYPHER_", "ESPLORA_", "HASKOIN_"]
 }
 
 /** Prefixes of all variables that a network reads when it is built. */
-export const prefixesOf = ({ family, id }: Catalogue.AnyFacts): ReadonlyArray<string> => [
-  ...familyPrefixes[family],
-  `${variablePrefix(id)}_`
-]
+export const prefixesOf = (facts: Catalogue.AnyFacts): ReadonlyArray<string> => {
+  const indexers = facts.family === "evm" || facts.family === "utxo" ? [] : Object.keys(facts.indexers ?? {})
+  return [...(familyPrefixes[facts.family] ?? []), ...[...indexers, facts.id].map((name) => `${variablePrefix(name)}_`)]
+}
 
 type AnyChain = Context.Tag.Service<Chain>
 

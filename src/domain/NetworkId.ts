@@ -4,5 +4,5 @@ import * as Schema from "effect/Schema"
 export const NetworkId = Schema.String.pipe(Schema.pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), Schema.brand("NetworkId"))
 export type NetworkId = typeof NetworkId.Type
 
-/** The prefix of a network's environment variables: `ethereum-classic` becomes `ETHEREUM_CLASSIC`. */
-export const variablePrefix = (id: NetworkId): string => id.toUpperCase().replaceAll("-", "_")
+/** The prefix of the environment variables of a network or an upstream: `ethereum-classic` becomes `ETHEREUM_CLASSIC`. */
+export const variablePrefix = (name: string): string => name.toUpperCase().replaceAll("-", "_")

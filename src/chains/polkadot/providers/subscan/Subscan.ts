@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
   })
   const relayUrl = yield* declare.url({
     name: "SUBSCAN_RELAY_URL",
-    default: polkadot.indexers.relay,
+    default: polkadot.indexers["subscan-relay"],
     meaning: "Subscan of Polkadot's relay chain, for transactions before November 2025"
   })
   const key = yield* declare.secret({
