@@ -216,7 +216,7 @@ describe("the Prometheus operator", () => {
     })
   })
 
-  it("is a component of its own, with every file of its folder", () => {
+  it("is a separate component with every file of its folder", () => {
     const { kind, resources } = Bun.YAML.parse(read("prometheus/operator/kustomization.yaml")) as Yaml
     assert.strictEqual(kind, "Component")
     assert.sameMembers([...resources, "kustomization.yaml"], readdirSync(deploy("prometheus/operator")))
