@@ -3,14 +3,12 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
-import * as Queue from "effect/Queue"
 import { logOnChange } from "../../kernel/logOnChange.ts"
 import { readText } from "../../settings/textFile.ts"
 import { leversFile } from "../../settings/variables.ts"
 import { fromText, inWords, type Lever } from "../../upstream/levers/Lever.ts"
 import { Levers, over } from "../../upstream/levers/Levers.ts"
 import { type StoredLevers, storedLevers } from "../../upstream/levers/StoredLevers.ts"
-import { onHangup } from "../../workers/processes.ts"
 import { reloading } from "../../workers/reloadedFile.ts"
 
 const switchedOff = Metric.gauge("upstream_switched_off", {
@@ -95,13 +93,7 @@ const make = Effect.gen(function* () {
   })
   if (isShared) {
     yield* pass
-    const hangups = yield* Queue.sliding<void>(1)
-    yield* onHangup(() => Queue.unsafeOffer(hangups, undefined))
-    yield* Effect.race(Effect.sleep(interval), Queue.take(hangups)).pipe(
-      Effect.zipRight(pass),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    yield* Effect.sleep(interval).pipe(Effect.zipRight(pass), Effect.forever, Effect.forkScoped)
   }
   if (path !== "") {
     const take = Effect.suspend(() =>
