@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { LimitSharing } from "./quota/SharedQuotas.ts"
 import { inStoreTime, Store } from "./Store.ts"
 
 /** A refresh that takes longer may be repeated by another process. */
@@ -9,8 +10,8 @@ const longest = "15 seconds"
  * others serve the value that they have. Without a shared store, or while it fails, each process has every lease.
  */
 export const make = (name: string) =>
-  Effect.map(Store, (store) => {
-    const isShared = store.take !== undefined
+  Effect.zipWith(Store, LimitSharing, (store, { live }) => {
+    const isShared = () => store.take !== undefined && live() > 1
     const owner = crypto.randomUUID()
     const held = new Set<string>()
     const leaseOf = (key: string) => `refresh ${name} ${key}`
@@ -24,7 +25,9 @@ export const make = (name: string) =>
     return {
       /** The keys among these that this process refreshes. */
       claim: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
-        isShared ? Effect.filter(keys, claim, { concurrency: "unbounded" }) : Effect.succeed(keys),
+        Effect.suspend(() =>
+          isShared() ? Effect.filter(keys, claim, { concurrency: "unbounded" }) : Effect.succeed(keys)
+        ),
       /** Ends the leases of this process among these keys. */
       release: (keys: ReadonlyArray<string>): Effect.Effect<void> =>
         Effect.forEach(

@@ -12,6 +12,7 @@ import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
 import { counters, labelled } from "../kernel/counters.ts"
 import { lazy } from "../kernel/lazy.ts"
+import { LimitSharing } from "../storage/quota/SharedQuotas.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CallCounts from "./CallCounts.ts"
@@ -19,6 +20,7 @@ import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as CallLimit from "./endpoint/CallLimit.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import type { ProviderCalls } from "./ProviderCalls.ts"
+import * as SharedPauses from "./SharedPauses.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** State of one upstream, from the calls so far. It contains no address and no key. */
@@ -122,7 +124,10 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   /** Budgets are stored, because providers continue to count across restarts. */
   static readonly layerStored = Layer.scoped(
     Upstreams,
-    Effect.flatMap(Budgets.stored, (budgets) => make(budgets))
+    Effect.gen(function* () {
+      const [budgets, pauses, { live }] = yield* Effect.all([Budgets.stored, SharedPauses.make, LimitSharing])
+      return yield* make(budgets, { pauses, live })
+    })
   )
 
   /** Without budgets: simulated upstreams have none. */
@@ -144,9 +149,20 @@ interface RegisteredUpstream {
   readonly count: ReturnType<typeof counting>
 }
 
-const make = (budgets?: Budgets.Budgets) => Effect.map(Effect.scope, (scope) => makeIn(scope, budgets))
+/** How processes share the state of hosts. */
+interface Sharing {
+  readonly pauses?: SharedPauses.SharedPauses
+  readonly live?: () => number
+}
 
-const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
+const make = (budgets?: Budgets.Budgets, sharing: Sharing = {}) =>
+  Effect.map(Effect.scope, (scope) => makeIn(scope, budgets, sharing))
+
+const makeIn = (
+  scope: Scope.Scope,
+  budgets: Budgets.Budgets | undefined,
+  { live, pauses }: Sharing
+): Context.Tag.Service<Upstreams> => {
   const known = new Map<string, RegisteredUpstream>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
     Array.from(known.values(), ({ state, trial }): UpstreamState => {
@@ -169,10 +185,10 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
     counts,
     logFailure: outages.log,
     source: (upstream, host, limits) => {
-      shares ??= CallLimit.make(limits.total, limits.source)
+      shares ??= CallLimit.make(limits.total, limits.source, live)
       const growth = growths.get(upstream) ?? ConcurrencyLimit.growth()
       growths.set(upstream, growth)
-      const atHost = hosts.get(host) ?? hostOf(shares())
+      const atHost = hosts.get(host) ?? hostOf(shares(), host, pauses)
       hosts.set(host, atHost)
       return atHost(upstream, growth)
     },
@@ -209,22 +225,28 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
 type HostLimit = ReturnType<ReturnType<typeof CallLimit.make>>
 
 /** A pause is that of one upstream. If a second one must pause at the same time, it is that of the host: of all behind it. */
-const hostOf = (limit: HostLimit) => {
+const hostOf = (limit: HostLimit, host: string, pauses?: SharedPauses.SharedPauses) => {
   const upstreams = new Map<string, SourceState>()
-  const stateOf = (growth: Parameters<HostLimit>[0]): SourceState => {
+  const stateOf = (name: string, growth: Parameters<HostLimit>[0]): SourceState => {
     const own = CircuitBreaker.block()
+    const calls = limit(growth)
     const demand: CircuitBreaker.Block["demand"] = (pause, now, cause) => {
       own.demand(pause, now, cause)
       if (pause <= 0) return
+      pauses?.demanded(name, pause, now)
       const others = [...upstreams.values()].filter(({ block }) => block !== shared)
       if (others.some(({ block }) => block.left(now) > 0))
         for (const { pauseToo } of others) pauseToo(pause, now, cause)
     }
     const shared = { ...own, demand }
-    return { block: shared, pauseToo: own.demand, calls: limit(growth) }
+    pauses?.add(name, (pause, now) => {
+      own.demand(pause, now, CircuitBreaker.limited)
+      calls.ended({ failure: "rate_limited", pause, started: now, time: undefined }, now)
+    })
+    return { block: shared, pauseToo: own.demand, calls }
   }
   return (upstream: string, growth: Parameters<HostLimit>[0]): SourceState => {
-    const state = upstreams.get(upstream) ?? stateOf(growth)
+    const state = upstreams.get(upstream) ?? stateOf(`${upstream} ${host}`, growth)
     upstreams.set(upstream, state)
     return state
   }

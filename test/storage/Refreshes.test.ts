@@ -2,14 +2,16 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { take } from "../../src/storage/quota/Quota.ts"
+import { LimitSharing } from "../../src/storage/quota/SharedQuotas.ts"
 import { Store, StoreError } from "../../src/storage/Store.ts"
 import { backgroundDone, caching, countingLookup, test, usd } from "./caching.ts"
 
 /** The store as one that several processes share. */
-const shared = Effect.updateService(Store, (store) => ({
-  ...store,
-  take: (taking) => Effect.succeed(take(taking, [], 0))
-}))
+const shared = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(
+    Effect.provideService(LimitSharing, { processes: () => 2, live: () => 2 }),
+    Effect.updateService(Store, (store) => ({ ...store, take: (taking) => Effect.succeed(take(taking, [], 0)) }))
+  )
 
 /** Two processes with a cache of the same name. */
 const twoCaches = Effect.gen(function* () {

@@ -64,7 +64,7 @@ const evictedShare = 1 / 8
  * limited by what was left when the store last responded. If there are too many clients, those with the most left are
  * removed, so that a client does not gain from being removed.
  */
-export const make = (processes: number, quotas?: SharedQuotas, clients = maxClients): Allowances => {
+export const make = (processes: () => number, quotas?: SharedQuotas, clients = maxClients): Allowances => {
   const buckets = new Map<string, Bucket>()
 
   const forget = (now: number) => {
@@ -104,7 +104,7 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
       const bucket = of(client, allowance, now)
       const requested = { client, now, requests, allowsOverdraft }
       return quotas === undefined
-        ? takeOwn(bucket, processes, requested)
+        ? takeOwn(bucket, processes(), requested)
         : takeShared(quotas, bucket, processes, requested)
     },
     filled: (client, { interval, name }, now) => {
@@ -136,11 +136,11 @@ const takeOwn = (bucket: Bucket, processes: number, { allowsOverdraft, now, requ
 const takeShared = (
   quotas: SharedQuotas,
   bucket: Bucket,
-  processes: number,
+  processes: () => number,
   requested: Requested
 ): OrEffect<number> => {
   const { client, allowsOverdraft, now, requests } = requested
-  if (quotas.isFailing()) return takeOwn(bucket, processes, requested)
+  if (quotas.isFailing()) return takeOwn(bucket, processes(), requested)
   const { leased } = bucket
   if (leased >= requests) {
     bucket.leased -= requests

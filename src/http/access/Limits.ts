@@ -54,7 +54,7 @@ interface LimitOptions {
   /** For all clients without their own limit. */
   readonly perMinute: number
   /** Number of processes that serve the same clients, and the limits that they share through the store. */
-  readonly processes: number
+  readonly processes: () => number
   readonly quotas?: SharedQuotas
 }
 

@@ -11,6 +11,7 @@ import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { processes } from "../../settings/variables.ts"
 import { inStoreTime, Store } from "../Store.ts"
+import * as LiveProcesses from "./LiveProcesses.ts"
 import type { QuotaRequest, QuotaResult } from "./Quota.ts"
 
 /** Limits that apply across all processes that share the store. */
@@ -24,19 +25,25 @@ export interface SharedQuotas {
 /** How the processes of the service share its limits. Without the layer this process is the only one. */
 export class LimitSharing extends Context.Reference<LimitSharing>()("storage/quota/LimitSharing", {
   defaultValue: (): {
-    /** How many processes share every limit. */
-    readonly processes: number
+    /** How many processes share every limit: those that live, or the set number if that is larger. */
+    readonly processes: () => number
+    /** How many live, as far as this process knows. */
+    readonly live: () => number
     /** Absent if each process applies its fixed share of every limit. */
     readonly quotas?: SharedQuotas
-  } => ({ processes: 1 })
+  } => ({ processes: () => 1, live: () => 1 })
 }) {}
 
 /** Shares limits through the store if the store supports it. */
 export const layer = Layer.scoped(
   LimitSharing,
-  Effect.flatMap(processes, (count) =>
-    Effect.map(make(count), (quotas) => (quotas === undefined ? { processes: count } : { processes: count, quotas }))
-  )
+  Effect.gen(function* () {
+    const count = yield* processes
+    const quotas = yield* make(count)
+    if (quotas === undefined) return { processes: () => count, live: () => count }
+    const live = yield* LiveProcesses.make(count)
+    return { processes: () => Math.max(count, live()), live, quotas }
+  })
 )
 
 const state = Metric.gauge("limits_shared", {
@@ -89,7 +96,7 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
         const works = failure === undefined
         count(1, works ? "ok" : "failed")
         state.unsafeUpdate(works ? 1 : 0, [])
-        const part = share === 1 ? "with all of each limit" : `with 1/${share} of each limit`
+        const part = share === 1 ? "with its part of each limit" : `with at most 1/${share} of each limit`
         return changed(
           !works,
           works

@@ -76,7 +76,7 @@ const independentBudget =
 
 /** Budgets in memory, lost at the end of the process. */
 export const inMemory = Effect.map(LimitSharing, ({ processes }) =>
-  make({ make: independentBudget(processes), load: () => Effect.void, saveSoon: () => Effect.void })
+  make({ make: independentBudget(processes()), load: () => Effect.void, saveSoon: () => Effect.void })
 )
 
 /**
@@ -88,7 +88,7 @@ export const stored = Effect.gen(function* () {
   const storage = yield* storing
   return make(
     quotas === undefined
-      ? { ...storage, make: independentBudget(processes) }
+      ? { ...storage, make: independentBudget(processes()) }
       : {
           // State that an earlier version stored counts too: it is loaded before any call.
           ...storage,

@@ -142,7 +142,12 @@ export const shareOf = (limits: Limits, share: number): Limits => ({
  * Permits that all processes take from the same buckets in the store; this process knows their levels as of its last
  * request. While the store is down, it uses local buckets with its share of the limits.
  */
-export const shared = ({ isFailing, take }: SharedQuotas, key: string, limits: Limits, share: number): PermitSource => {
+export const shared = (
+  { isFailing, take }: SharedQuotas,
+  key: string,
+  limits: Limits,
+  processes: () => number
+): PermitSource => {
   const known = bucketsOf(limits)
   let alone: Buckets | undefined
 
@@ -169,6 +174,7 @@ export const shared = ({ isFailing, take }: SharedQuotas, key: string, limits: L
 
   /** This process's share of the permits that were left when the store last responded. */
   const part = (now: number) => {
+    const share = processes()
     const own = bucketsOf(shareOf(limits, share))
     own.all.forEach((bucket, index) => {
       bucket.assign((known.all[index]?.settled(now).filled ?? 0) / share, now)

@@ -99,13 +99,17 @@ const measured = <E>(wait: Effect.Effect<void, E>) =>
  * Returns a function that adds a host, which returns a function that adds an upstream behind it. A wait is never a part of
  * a call's time.
  */
-export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
+export const make = (total: number, bounds: ConcurrencyLimit.Bounds, processes = () => 1) => {
   const all = Permits.make(total, { isShared: true })
   /** A half of all calls, which is the most for clients' calls. */
   const ofClients = Permits.make(Math.max(1, Math.floor(total / 2)), { isShared: true })
   return () => {
     const host = {}
-    const behindHost = ConcurrencyLimit.make({ start: ofHost.start * bounds.start, max: ofHost.max * bounds.max })
+    const behindHost = ConcurrencyLimit.make(
+      { start: ofHost.start * bounds.start, max: ofHost.max * bounds.max },
+      undefined,
+      processes
+    )
     let upstreams = 0
     /** The limit of the upstream that was refused last. */
     let refused: object | undefined
@@ -117,7 +121,7 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
 
     return (growth: ReturnType<typeof ConcurrencyLimit.growth>): CallLimit => {
       upstreams++
-      const own = ConcurrencyLimit.make(bounds, growth)
+      const own = ConcurrencyLimit.make(bounds, growth, processes)
       const takeAlone = both(own.take, takeShare)
       const takeAmong = both(own.take, takeBehindHost)
       const long = Permits.make(Math.max(1, Math.floor(ofLongCalls * bounds.start)), { isShared: true })

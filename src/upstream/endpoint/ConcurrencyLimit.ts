@@ -113,20 +113,22 @@ export const isClient = (owner: Permits.Owner) => typeof owner === "string"
  * (RFC 5681), for all who call it. The limit grows only while calls wait for it: by one for each round of calls, or for
  * each response if calls of the service wait and the limit is below that at which the host was last overloaded. It is
  * halved by a rate limit or several timeouts, and cut by a fifth while response times grow. All calls of a round that ends
- * overloaded count once.
+ * overloaded count once. `share` processes divide the bounds among each other.
  */
-export const make = ({ max, start }: Bounds, between = growth()) => {
+export const make = (bounds: Bounds, between = growth(), share = () => 1) => {
+  const maxNow = () => Math.max(1, Math.floor(bounds.max / share()))
+  const start = Math.max(1, Math.floor(bounds.start / share()))
   const permits = Permits.make(start, { isGuest: isClient, isPartial: true })
   const times = comparing()
   let limit = start
-  let overloadedAt = max
+  let overloadedAt = bounds.max
   let reducedAt = Number.NEGATIVE_INFINITY
   let timeouts = 0
   /** Responses since the limit grew last. */
   let responses = 0
 
   const resize = (next: number): void => {
-    limit = Math.min(max, Math.max(1, Math.floor(next)))
+    limit = Math.min(maxNow(), Math.max(1, Math.floor(next)))
     responses = 0
     permits.resize(limit)
   }
@@ -143,7 +145,7 @@ export const make = ({ max, start }: Bounds, between = growth()) => {
     if (permits.waiting() === 0) return false
     const isUrgent = limit < overloadedAt && permits.waiting(true) > 0
     responses += Math.min(calls, limit)
-    return responses >= (isUrgent ? 1 : limit) && (limit < start || (limit < max && between.begin(permits, now)))
+    return responses >= (isUrgent ? 1 : limit) && (limit < start || (limit < maxNow() && between.begin(permits, now)))
   }
 
   return {
@@ -155,6 +157,8 @@ export const make = ({ max, start }: Bounds, between = growth()) => {
     /** The time that calls usually take, ms, if it is known. */
     usual: times.usual,
     ended: ({ calls = 1, failure, pause, started, time }: Ended, now: number): void => {
+      // More processes divide the bounds now.
+      if (limit > maxNow()) resize(maxNow())
       timeouts += weights.timeouts * ((failure === "timeout" ? 1 : 0) - timeouts)
       if (failure === "rate_limited") {
         if (pause > 0) between.stop(pause, now)

@@ -66,7 +66,7 @@ const accepted = (processes: ReadonlyArray<ProcessLimits>, each: number, identit
 
 describe("the rate limit of a single process", () => {
   const perMinute = (limit: number) => {
-    const limits = Limits.make({ perMinute: limit, processes: 1 })
+    const limits = Limits.make({ perMinute: limit, processes: () => 1 })
     return {
       take: (now: number, client = "a") => secondsOf(limits.take(without(client), now)),
       takeRest: (now: number, calls: number) => secondsOf(limits.takeRest(a, now, calls))
