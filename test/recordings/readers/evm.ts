@@ -149,9 +149,9 @@ export const history = ({ change = {}, holder: of, lists, network, receipts, sho
 export const failure = (reason: string, detail: string) =>
   row(
     (...recordings) =>
-      Effect.map(Effect.flip(fromEtherscan(bsc, holder ?? "", everywhere(recordings))), ({ message, reason }) => ({
-        message,
-        reason
+      Effect.map(Effect.flip(fromEtherscan(bsc, holder ?? "", everywhere(recordings))), (unread) => ({
+        message: unread.message,
+        reason: "reason" in unread ? unread.reason : undefined
       })),
     { reason, message: `etherscan: ${detail}` },
     "never counts as an empty history"
