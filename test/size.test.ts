@@ -15,18 +15,18 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 4193,
   domain: 1889,
   effectClient: 555,
-  features: 12365,
+  features: 12357,
   http: 4155,
   jsonrpc: 2677,
   kernel: 1641,
-  page: 13240,
+  page: 13241,
   providers: 1370,
   sandbox: 15544,
   settings: 918,
-  storage: 3325,
+  storage: 3406,
   telemetry: 1125,
   testing: 774,
-  upstream: 5260,
+  upstream: 5357,
   workers: 702
 }
 

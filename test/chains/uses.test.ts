@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
-import type { SignedTransaction } from "../../src/chains/Chain.ts"
+import { Chain, type SignedTransaction } from "../../src/chains/Chain.ts"
 import { withUses } from "../../src/chains/uses.ts"
 import { CurrentUse } from "../../src/upstream/levers/Levers.ts"
 import { network } from "../features/balances/portfolio.ts"
@@ -21,7 +21,7 @@ const signed = Either.right({
 } as unknown as SignedTransaction)
 
 const chain = withUses({
-  ...network({ id: ethereum.id, holdings: () => use }),
+  ...Effect.runSync(Effect.provide(Chain, network({ id: ethereum.id, holdings: () => use }))),
   holding: () => use,
   history: () => use,
   newestBlock: use,

@@ -228,7 +228,10 @@ describe.skipIf(isMissing("chromium"))("the page of a transaction", () => {
             assert.deepStrictEqual([isSigned(text), isSecret(text)], [true, false])
             yield* checks(network, payment)
             yield* finds(tab, ".parties", recipient)
-            yield* finds(tab, ".panel p", network === "ethereum" ? "It would succeed in the newest block" : "EVM networks only"
+            yield* finds(
+              tab,
+              ".panel p",
+              network === "ethereum" ? "It would succeed in the newest block" : "EVM networks only"
             )
             if (network === "ethereum") yield* fits(tab, "a signed transaction")
             yield* sends

@@ -47,11 +47,12 @@ const Least = ({
 }) => {
   const known = useStore(service)
   const prices = usePrices([feeOf(known, network.id, "0")])
-  if (kind === null || minimum === null)
+  // A later version of the service may know other kinds.
+  if ((kind !== "replace" && kind !== "child") || minimum === null)
     return <p class="missing">{t("repNone", { reason: sanitized(reason ?? t("unknown"), 300) })}</p>
   return (
     <>
-      <p>{t(`rep_${kind}`)}</p>
+      <p>{t(kind === "replace" ? "rep_replace" : "rep_child")}</p>
       <dl class="facts">
         {"vbytes" in minimum ? (
           <Utxo network={network} prices={prices} of={minimum} />

@@ -83,7 +83,7 @@ describe("the rate limit of a single process", () => {
   })
 
   it("evicts the clients with the most left, so that no client gains by forcing evictions", () => {
-    const { take } = Allowances.make(1, undefined, 16)
+    const { take } = Allowances.make(() => 1, undefined, 16)
     const two = { name: "rate", capacity: 2, interval: 30_000, lease: 1 }
     assert.deepStrictEqual([take("used up", two, 0, 1), take("used up", two, 0, 1)], [0, 0])
     for (let other = 0; other < 1000; other++) assert.strictEqual(take(`other ${other}`, two, 0, 1), 0)
@@ -91,7 +91,7 @@ describe("the rate limit of a single process", () => {
   })
 
   it("evicts idle clients first", () => {
-    const { take } = Allowances.make(1, undefined, 2)
+    const { take } = Allowances.make(() => 1, undefined, 2)
     const one = { name: "rate", capacity: 1, interval: 60_000, lease: 1 }
     assert.strictEqual(take("idle", one, 0, 1), 0)
     assert.strictEqual(take("busy", one, 60_000, 1), 0)
@@ -245,7 +245,7 @@ describe("the daily quota of a key", () => {
   it("is not given again by a clock that goes forward and back, also without a store", function* () {
     const noon = 20_000 * day + day / 2
     yield* TestClock.setTime(noon)
-    const alone = Limits.make({ perMinute: 0, processes: 1 })
+    const alone = Limits.make({ perMinute: 0, processes: () => 1 })
     const used = (calls: number) =>
       Effect.map(
         Effect.replicateEffect(take(alone, keyed(20)), calls),

@@ -48,7 +48,7 @@ export const notFirst = row(
       const alone = yield* found(arbitrum, hosts, { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" })
       const both = { ...hosts, "blockscout.test": explorer({ txlist: [listed(4)] }) }
       const { at } = Option.getOrThrow(Either.getOrThrow(yield* found(base, both, { ETHERSCAN_API_KEY: "k" })))
-      return [Either.isLeft(alone), at - begin]
+      return [Either.isLeft(alone), Number(at) - begin]
     }),
   [true, 4],
   "never counts as an empty list of first transactions"
