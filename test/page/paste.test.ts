@@ -68,7 +68,7 @@ describe.skipIf(isMissing("chromium"))("the field for addresses", () => {
             yield* finds(tab, ".wallet-line")
             assert.strictEqual(page.url(), `${url}/#/${encodeURIComponent(address)}`, text)
             yield* starts
-            // As a part of the URL, as it is or encoded.
+            // As a part of the URL, plain or encoded.
             for (const [view, written] of [
               ["", text],
               ["history/", encodeURIComponent(text)]

@@ -57,7 +57,7 @@ const rankOf = ({ addresses, id, name, symbol }: ListedCoin, wanted: string): nu
 
 const none: Pick<ListedCoin, "addresses" | "fdv"> = { addresses: [], fdv: 0 }
 
-/** What the page has loaded. */
+/** The coins that the page has loaded. */
 export interface LoadedCoins {
   readonly known: ReadonlyArray<KnownCoin>
   /** The ids of coins that the last portfolio holds. */

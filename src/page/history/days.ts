@@ -21,8 +21,8 @@ export const dayTitle = ({ item: { entry } }: Activity): string =>
   entry.status === "Pending" ? t("status_Pending") : day(entry.timestamp)
 
 /**
- * The days of a list, the newest first. Suspicious transactions and dust are folded once for each stretch: a day that has
- * nothing else is no day of its own.
+ * The days of a list, the newest first. Suspicious transactions and dust are folded once for each stretch: a day
+ * that has only these belongs to the day before in the list.
  */
 export const daysOf = (list: ReadonlyArray<Activity>): ReadonlyArray<HistoryDay> => {
   const days: Array<HistoryDay> = []

@@ -103,7 +103,7 @@ export const titleOf = ({ counterparty = "", item: { entry }, kind }: Activity):
   return key === undefined ? sanitized(entry.type, 24) || t("contractCall") : t(key)
 }
 
-/** Whether an address is none: of tokens that are minted or burnt. */
+/** Whether an address has no owner, because tokens are minted or burnt. */
 export const isNobody = (address: string): boolean => zero.test(address)
 
 /** An entry as the list shows it. */

@@ -9,15 +9,15 @@ export interface ReceivingAddress {
 /** Addresses that are shown; a wallet may have many. */
 const maxAddresses = 50
 
-/** A text of this length is no address. */
+/** Longer texts are refused. */
 const maxLetters = 300
 
 const canReceive = ({ canonical, kind, network }: AddressMatch, gone: ReadonlyArray<string>) =>
   kind === "address" && canonical !== "" && canonical.length <= maxLetters && !gone.includes(network)
 
 /**
- * The addresses that can receive: those that the service has recognised and checked. Extended keys and stake addresses are
- * none, and neither are networks that were shut down.
+ * The addresses that can receive: the service has recognised and checked them. Extended keys, stake addresses and networks
+ * that were shut down cannot.
  */
 export const receivingOf = (
   lookups: ReadonlyArray<Lookup>,
