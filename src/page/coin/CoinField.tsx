@@ -7,7 +7,7 @@ import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { foundCoins, type ListedCoin, readListed } from "./search.ts"
+import { foundCoins, readListed, type SearchableCoin } from "./search.ts"
 
 interface FieldProps {
   readonly label: string
@@ -40,7 +40,7 @@ const useSuggestions = ({ choose }: FieldProps) => {
     setIsOpen(true)
     setIsUsed(true)
   }
-  const take = (coin: ListedCoin | undefined) => {
+  const take = (coin: SearchableCoin | undefined) => {
     const id = coin?.id ?? text.trim().toLowerCase()
     setText("")
     setMarked(-1)

@@ -3,7 +3,7 @@ import type { KnownNetwork } from "../state/knownNetworks.ts"
 import type { KnownCoin } from "./candleCoins.ts"
 
 /** A coin that can be found. */
-export interface ListedCoin extends KnownCoin {
+export interface SearchableCoin extends KnownCoin {
   /** Its addresses on the chains with prices, in lower case. */
   readonly addresses: ReadonlyArray<string>
   /** Fully diluted valuation: the larger comes first. */
@@ -18,8 +18,8 @@ const maxFound = 8
 type ChainPrices = Awaited<ReturnType<PageClient["prices"]["chain"]>>
 
 /** The coins with prices on the chains, each once. */
-export const listedIn = (prices: ChainPrices): ReadonlyArray<ListedCoin> => {
-  const coins = new Map<string, ListedCoin>()
+export const listedIn = (prices: ChainPrices): ReadonlyArray<SearchableCoin> => {
+  const coins = new Map<string, SearchableCoin>()
   let count = 0
   for (const chain of Object.values(prices))
     for (const { address, fdv, id, name, symbol } of Object.values(chain)) {
@@ -41,13 +41,13 @@ export const readListed = async (
   client: PageClient,
   networks: ReadonlyArray<KnownNetwork>,
   signal: AbortSignal
-): Promise<ReadonlyArray<ListedCoin>> => {
+): Promise<ReadonlyArray<SearchableCoin>> => {
   const chains = networks.flatMap(({ chainId }) => chainId ?? [])
   return chains.length === 0 ? [] : listedIn(await client.prices.chain(chains, { signal }))
 }
 
 /** How well a coin fits: the smaller the better; undefined if it does not. */
-const rankOf = ({ addresses, id, name, symbol }: ListedCoin, wanted: string): number | undefined => {
+const rankOf = ({ addresses, id, name, symbol }: SearchableCoin, wanted: string): number | undefined => {
   const texts = [symbol, name, id].map((text) => text.toLowerCase())
   if (texts.includes(wanted) || addresses.includes(wanted)) return 0
   if (texts[0]?.startsWith(wanted)) return 1
@@ -55,7 +55,7 @@ const rankOf = ({ addresses, id, name, symbol }: ListedCoin, wanted: string): nu
   return wanted.length > 1 && texts.some((text) => text.includes(wanted)) ? 3 : undefined
 }
 
-const none: Pick<ListedCoin, "addresses" | "fdv"> = { addresses: [], fdv: 0 }
+const none: Pick<SearchableCoin, "addresses" | "fdv"> = { addresses: [], fdv: 0 }
 
 /** The coins that the page has loaded. */
 export interface LoadedCoins {
@@ -63,14 +63,14 @@ export interface LoadedCoins {
   /** The ids of coins that the last portfolio holds. */
   readonly own: ReadonlySet<string>
   /** The coins with prices on the chains. */
-  readonly listed: ReadonlyArray<ListedCoin>
+  readonly listed: ReadonlyArray<SearchableCoin>
 }
 
 /**
  * The coins that a text may mean, the best first: own holdings, then by how well they fit, those that the page knows, and
  * by size. Without a text: own holdings.
  */
-export const foundCoins = (text: string, { known, listed, own }: LoadedCoins): ReadonlyArray<ListedCoin> => {
+export const foundCoins = (text: string, { known, listed, own }: LoadedCoins): ReadonlyArray<SearchableCoin> => {
   const wanted = text.trim().toLowerCase()
   const byId = new Map(listed.map((coin) => [coin.id, coin]))
   const all = [
