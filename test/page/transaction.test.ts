@@ -49,7 +49,6 @@ class Wallet extends Context.Tag("test/page/transaction/Wallet")<
         reducedMotion: "reduce",
         viewport: { width: 390, height: 844 }
       })
-      tab.page.setDefaultTimeout(60_000) // TMP
       yield* does(() => tab.page.addInitScript(looksOnCommand))
       const sent: Array<string> = []
       tab.page.on("request", (request) => sent.push(`${new URL(request.url()).pathname} ${request.postData() ?? ""}`))
