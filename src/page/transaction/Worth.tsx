@@ -53,7 +53,7 @@ export const Valued = (properties: WorthProps) => {
   const name = symbol.length > 12 ? shortened(symbol) : symbol || t("nativeCoin")
   return (
     <>
-      <data class="number" value={text}>
+      <data value={text}>
         {exact(text)} <bdi>{isScaled ? name : t("baseUnitsOf", { symbol: name })}</bdi>
       </data>{" "}
       <Worth {...properties} />
