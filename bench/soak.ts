@@ -1,6 +1,8 @@
 // Sends a steady load of new addresses to the service in the sandbox for a number of minutes (default 5), together with
 // request bodies that never arrive, pages that are not read, and odd heads. Exits with 1 if a response was a 500 or
 // missing, if memory seems to grow without bound, if its peak was too high, or if requests hold something after their end.
+// With `night`, two other services have reloads, stops, a full disk, a Redis that is away and killed workers, at least three
+// times each; a request that is lost otherwise than in a killed process fails the run. That needs root and redis-server.
 import { existsSync, statSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -11,9 +13,11 @@ import { stalledBodies } from "./fuzz/attacks.ts"
 import { metricsOf, oddMethods, seriesIn, twoLengths, unread, valueOf } from "./fuzz/limits.ts"
 import { peak } from "./fuzz/process.ts"
 import { next } from "./soak/mix.ts"
+import { night } from "./soak/night.ts"
 
-const minutes = Number(process.argv[2] ?? 5)
-if (!(minutes > 0)) throw new Error("usage: bun run soak [MINUTES]")
+const [, , given, mode] = process.argv
+const minutes = Number(given ?? 5)
+if (!(minutes > 0) || !["night", undefined].includes(mode)) throw new Error("usage: bun run soak [MINUTES [night]]")
 
 /** Number of concurrent clients, and their pause between requests, ms. */
 const clients = 4
@@ -148,6 +152,7 @@ const report = async () => {
 
 console.log(`${words === source ? "from source" : "the binary"}, ${minutes} minutes, ${clients} clients`)
 void read()
+const nights = mode === undefined ? [] : [night(folder, command, minutes)]
 await Promise.all([report(), stall(), attack(), ...Array.from({ length: clients }, client)])
 console.log(`total:\n${line(0, 0, passed())}`)
 
@@ -162,6 +167,11 @@ const top = peak(service.child.pid)
 console.log(`peak memory: ${top.toFixed(0)} MB${top > maxPeak ? `, limit ${maxPeak} MB` : ""}`)
 const failed = [...statuses].some(([status]) => status === "500" || status === "no response")
 if (failed) console.log("a response was a 500 or missing")
+const losses = (await Promise.all(nights)).flatMap(({ line, lost }) => {
+  console.log(line)
+  for (const text of new Set(lost)) console.log(text)
+  return lost
+})
 // What clients have left behind is released by the deadline.
 await Bun.sleep(1_000)
 const metrics = await metricsOf(service.url)
@@ -172,4 +182,4 @@ if (keeps) console.log("requests that have ended still hold something, or there 
 ping.kill()
 await stop(service)
 await rm(folder, { recursive: true, force: true })
-process.exit(grows || failed || keeps || top > maxPeak ? 1 : 0)
+process.exit(losses.length > 0 || grows || failed || keeps || top > maxPeak ? 1 : 0)
