@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { type Child, start, stop } from "../child.ts"
 import { next } from "./mix.ts"
 
-// What happens to a service while nobody watches, one after another and under load: reloads of its keys, stops with a
+// Events of a night without an operator, one after another and under load: reloads of the keys, stops with a
 // successor on the port, a full disk, a Redis that is away, and a killed worker. Each at least three times.
 
 /** Clients of each service, and their pause between requests, ms. */

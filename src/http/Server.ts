@@ -196,6 +196,12 @@ const listenOn =
 
 const addressOf = ({ url }: Bun.Server<undefined>) => url.href.replace(/\/$/, "")
 
+/** Logs the end of the service with these fields and the seconds since its start. */
+const stopped = (fields: Readonly<Record<string, unknown>>, started: number) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.annotateLogs(Effect.logInfo("stopped"), { ...fields, seconds: Math.round((now - started) / 1000) })
+  )
+
 export class Server extends Context.Tag("http/Server")<Server, { readonly url: string }>() {
   static readonly layer = Layer.scoped(
     Server,
@@ -216,13 +222,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       const started = yield* Clock.currentTimeMillis
       let listens = false
       yield* Effect.addFinalizer(() =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.annotateLogs(Effect.logInfo("stopped"), {
-            ...announced,
-            requests: arrived,
-            seconds: Math.round((now - started) / 1000)
-          })
-        ).pipe(Effect.when(() => listens))
+        Effect.when(stopped({ ...announced, requests: arrived }, started), () => listens)
       )
       const server = yield* Effect.acquireRelease(
         listen({
