@@ -178,7 +178,7 @@ export const replicas = declare.integer({
   min: 1,
   max: 10_000,
   meaning:
-    "How many instances share the limits of clients and upstreams: if they cannot share counts in the store (CACHE=memory, or the store is down), each gets an equal part of every limit"
+    "The least number of instances that share the limits of clients and upstreams: if they cannot share counts in the store (CACHE=memory, or the store is down), each gets an equal part of every limit. A store counts the live processes itself"
 })
 
 /** Number of processes that share every limit. */

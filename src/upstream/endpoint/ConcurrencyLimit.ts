@@ -14,7 +14,7 @@ const start = declare.integer({
   default: 8,
   min: 1,
   max: 1_000,
-  meaning: "Calls in flight to one upstream host at first; the number then adapts to the host's responses"
+  meaning: "Calls in flight to one upstream host at first, of all processes that share the store; the number then adapts to the host's responses"
 })
 
 const max = declare.integer({
@@ -22,7 +22,7 @@ const max = declare.integer({
   default: 64,
   min: 1,
   max: 10_000,
-  meaning: "The most calls in flight to one upstream host"
+  meaning: "The most calls in flight to one upstream host, of all processes that share the store"
 })
 
 /** As the operator has set them. */
