@@ -267,20 +267,15 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
     for (const key of keys) {
       const entry = stored.get(key)
       const result = entry === undefined ? "miss" : resultOf(entry, now)
-      const isServed = serving.has(key)
       if (result !== "hit") wanted.push(key)
       if (entry === undefined || result === "miss") continue
-      if (!isServed || result === "hit") complete(key, entry, result)
-      if (result === "stale" && !isServed) begin(key, entry)
+      if (!serving.has(key) || result === "hit") complete(key, entry, result)
+      if (result === "stale" && !serving.has(key)) begin(key, entry)
     }
-    const mine = new Set(yield* refreshes.claim(wanted.filter((key) => serving.has(key))))
-    // Another process refreshes the others.
-    for (const key of wanted) {
-      const entry = mine.has(key) ? undefined : serving.get(key)
-      if (entry !== undefined) complete(key, postponed(entry, now), "stale")
-    }
-    const looked = wanted.filter((key) => runs.get(key) !== undefined)
-    if (looked.length > 0) yield* lookUpBatched(looked)
+    const others = yield* refreshes.ofOthers(wanted, serving)
+    for (const [key, entry] of others) complete(key, postponed(entry, now), "stale")
+    const mine = wanted.filter((key) => runs.get(key) !== undefined)
+    if (mine.length > 0) yield* lookUpBatched(mine)
   })
 
   return {

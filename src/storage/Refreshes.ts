@@ -13,25 +13,27 @@ export const make = (name: string) =>
   Effect.zipWith(Store, LimitSharing, (store, { live }) => {
     const isShared = () => store.take !== undefined && live() > 1
     const owner = crypto.randomUUID()
-    const held = new Set<string>()
+    const claimedKeys = new Set<string>()
     const leaseOf = (key: string) => `refresh ${name} ${key}`
 
     const claim = (key: string) =>
       Effect.map(Effect.either(inStoreTime(store.claim(leaseOf(key), owner, longest))), (claimed) => {
-        if (claimed._tag === "Right" && claimed.right) held.add(key)
+        if (claimed._tag === "Right" && claimed.right) claimedKeys.add(key)
         return claimed._tag === "Left" || claimed.right
       })
 
     return {
-      /** The keys among these that this process refreshes. */
-      claim: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
-        Effect.suspend(() =>
-          isShared() ? Effect.filter(keys, claim, { concurrency: "unbounded" }) : Effect.succeed(keys)
-        ),
+      /** The entries among these that another process refreshes. */
+      ofOthers: <A>(keys: ReadonlyArray<string>, entries: ReadonlyMap<string, A>) =>
+        Effect.suspend(() => {
+          const stale = isShared() ? keys.filter((key) => entries.has(key)) : []
+          const others = Effect.filter(stale, claim, { concurrency: "unbounded", negate: true })
+          return Effect.map(others, (found) => [...entries].filter(([key]) => found.includes(key)))
+        }),
       /** Ends the leases of this process among these keys. */
       release: (keys: ReadonlyArray<string>): Effect.Effect<void> =>
         Effect.forEach(
-          keys.filter((key) => held.delete(key)),
+          keys.filter((key) => claimedKeys.delete(key)),
           (key) => Effect.ignore(inStoreTime(store.release(leaseOf(key), owner))),
           { concurrency: "unbounded", discard: true }
         )

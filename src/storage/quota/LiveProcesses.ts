@@ -10,7 +10,7 @@ const period = "5 seconds"
 const silence = 20_000
 
 /** Time to live of the lists in the store. */
-const kept = "1 minute"
+const timeToLive = "1 minute"
 
 /** Lists of processes: one has at most 50 texts. */
 const lists = Array.from({ length: 16 }, (_, index) => String(index))
@@ -24,7 +24,7 @@ const untilOf = (text: unknown): readonly [string, number] | undefined => {
 const textsOf = (list: unknown): ReadonlyArray<unknown> => (Array.isArray(list) ? list : [])
 
 /**
- * Returns the number of processes that share the store, of which this is one, as of the last time that the store could be
+ * Returns the number of processes that share the store, with this process, as of the last time that the store could be
  * read; `least` until then.
  */
 export const make = (least: number) =>
@@ -46,7 +46,7 @@ export const make = (least: number) =>
       live = new Set([id, ...others.flatMap((text) => untilOf(text)?.[0] ?? [])]).size
       const ended = textsOf(found.get(own)).filter((text): text is string => typeof text === "string" && isOver(text))
       const add = [`${id} ${now + silence}`]
-      yield* inStoreTime(entries.changeLists([own], { add, remove: [...written, ...ended] }, kept))
+      yield* inStoreTime(entries.changeLists([own], { add, remove: [...written, ...ended] }, timeToLive))
       written = add
     })
 
@@ -55,7 +55,9 @@ export const make = (least: number) =>
         Effect.interruptible(
           Effect.ignore(
             Effect.suspend(() =>
-              written.length === 0 ? Effect.void : inStoreTime(entries.changeLists([own], { remove: written }, kept))
+              written.length === 0
+                ? Effect.void
+                : inStoreTime(entries.changeLists([own], { remove: written }, timeToLive))
             )
           )
         )

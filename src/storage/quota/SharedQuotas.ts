@@ -96,7 +96,7 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
         const works = failure === undefined
         count(1, works ? "ok" : "failed")
         state.unsafeUpdate(works ? 1 : 0, [])
-        const part = share === 1 ? "with its part of each limit" : `with at most 1/${share} of each limit`
+        const part = share === 1 ? "with all of each limit" : `with 1/${share} of each limit`
         return changed(
           !works,
           works

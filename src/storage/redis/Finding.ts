@@ -69,6 +69,11 @@ const unsupported = ({ database, sentinel }: Address, { client, mode }: Client.G
     return database === 0 ? undefined : "names a database, and a Cluster has only database 0"
   })
 
+const closeUnused = (used: Layout, name: string, client: RedisClient) =>
+  Effect.sync(() => {
+    if (used.clients.get(name) !== client) client.close()
+  })
+
 /** Finds the servers to use. True if all of them can be reached. */
 export const make = (
   options: FindingOptions,
@@ -113,13 +118,7 @@ export const make = (
         return yield* final("leads to a replica, which cannot be written")
       used.useServer(name, found.client)
       return true
-    }).pipe(
-      Effect.tapError(() =>
-        Effect.sync(() => {
-          if (used.clients.get(name) !== found.client) found.client.close()
-        })
-      )
-    )
+    }).pipe(Effect.tapError(() => closeUnused(used, name, found.client)))
 
   /** Primaries are preferred: the last of the names may be a replica. */
   const useFirst = ([name, ...others]: ReadonlyArray<string>, problem: Problem): Effect.Effect<boolean, Problem> =>

@@ -47,7 +47,7 @@ export interface Servers {
 export type ServersOptions = Finding.FindingOptions & { readonly variable: string }
 
 /** Sends to a node that gets this slot: each command needs its own permission. */
-const sendAsking =
+const sendRedirected =
   (client: RedisClient): SendCommand =>
   (command, words) =>
     Promise.all([client.send("ASKING", []), client.send(command, [...words])]).then(([, said]): unknown => said)
@@ -191,7 +191,7 @@ export const connecting = (options: ServersOptions): Effect.Effect<Servers, Stor
         const client = yield* clientAt(name)
         if (client === undefined) return yield* error
         if (!isOnce) used.move(slot, name)
-        return yield* once(operation, client, () => run((isOnce ? sendAsking : sending)(client)))
+        return yield* once(operation, client, () => run((isOnce ? sendRedirected : sending)(client)))
       })
 
     return {

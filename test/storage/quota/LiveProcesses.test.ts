@@ -44,7 +44,7 @@ describe("the number of processes that share a store", () => {
     }).pipe(Effect.provide(Layer.fresh(Memory.layer())))
   )
 
-  it.effect("stays as it was while the store fails", () =>
+  it.effect("does not change while the store fails", () =>
     Effect.gen(function* () {
       let isFailing = false
       const failing = new StoreError({ operation: "getMany", cause: "away" })
