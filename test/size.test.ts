@@ -23,10 +23,10 @@ const budgets: Readonly<Record<string, number>> = {
   providers: 1370,
   sandbox: 15544,
   settings: 918,
-  storage: 3406,
+  storage: 3404,
   telemetry: 1125,
   testing: 774,
-  upstream: 5357,
+  upstream: 5358,
   workers: 702
 }
 

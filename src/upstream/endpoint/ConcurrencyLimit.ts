@@ -14,7 +14,8 @@ const start = declare.integer({
   default: 8,
   min: 1,
   max: 1_000,
-  meaning: "Calls in flight to one upstream host at first, of all processes that share the store; the number then adapts to the host's responses"
+  meaning:
+    "Calls in flight to one upstream host at first, of all processes that share the store; the number then adapts to the host's responses"
 })
 
 const max = declare.integer({
