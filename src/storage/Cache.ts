@@ -236,8 +236,8 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
   }
 
   const look = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
-    const current = validValues(keys, serving, yield* Clock.currentTimeMillis)
-    const exit = yield* Effect.exit(Effect.suspend(() => lookup(keys, current)))
+    const before = validValues(keys, serving, yield* Clock.currentTimeMillis)
+    const exit = yield* Effect.exit(Effect.suspend(() => lookup(keys, before)))
     const now = yield* Clock.currentTimeMillis
     const values = new Map<string, Dated<A>>()
     const gone: Array<string> = []
@@ -249,8 +249,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
       if (Option.isSome(outcome.value)) values.set(key, { at: now, value: outcome.value.value })
       else if (previous !== undefined) gone.push(key)
     }
-    yield* store.write(values, gone)
-    yield* refreshes.release(keys)
+    yield* Effect.zipRight(store.write(values, gone), refreshes.release(keys))
   })
 
   const lookUpBatched = batching(Duration.decode(window), (keys) =>
@@ -272,8 +271,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
       if (!serving.has(key) || result === "hit") complete(key, entry, result)
       if (result === "stale" && !serving.has(key)) begin(key, entry)
     }
-    const others = yield* refreshes.ofOthers(wanted, serving)
-    for (const [key, entry] of others) complete(key, postponed(entry, now), "stale")
+    for (const [key, entry] of yield* refreshes.ofOthers(wanted, serving)) complete(key, postponed(entry, now), "stale")
     const mine = wanted.filter((key) => runs.get(key) !== undefined)
     if (mine.length > 0) yield* lookUpBatched(mine)
   })

@@ -121,11 +121,7 @@ export const run = ({
               const { responded, watch } = watchdog(child, worker)
               return child
             }),
-            (child) =>
-              Effect.as(
-                Effect.promise(() => child.exited),
-                child
-              ),
+            (child) => Effect.promise(() => child.exited).pipe(Effect.as(child)),
             (child) =>
               Effect.suspend(() => {
                 ended(worker)
