@@ -23,11 +23,11 @@ const budgets: Readonly<Record<string, number>> = {
   providers: 1370,
   sandbox: 15544,
   settings: 918,
-  storage: 3404,
+  storage: 3402,
   telemetry: 1125,
   testing: 774,
   upstream: 5358,
-  workers: 702
+  workers: 698
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {
