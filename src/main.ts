@@ -7,6 +7,9 @@ const [command = "serve"] = words
 // Before anything else is loaded, because all of it would be loaded twice.
 if (command === "serve" || command.startsWith("-")) startAgain(words)
 
-remember()
+const load = () => {
+  remember()
+  return import("./cli/main.ts")
+}
 
-void import("./cli/main.ts")
+void (command === "health" ? import("./cli/quickHealth.ts").then(({ checked }) => checked(words) || load()) : load())

@@ -425,6 +425,7 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "passes on the arguments",
       "cli/main.ts": "passes on the environment and the arguments",
+      "cli/quickHealth.ts": "checks the service without the modules of the service",
       "settings/runtime.ts":
         "starts the process again with other limits of the runtime, before anything else is loaded",
       "telemetry/ProcessMetrics.ts": "measures the process",
