@@ -574,7 +574,9 @@ describe("the source", () => {
       "sandbox/world/coins.ts",
       "providers/Binance.ts",
       "page/coin/candleCoins.ts",
-      "page/state/knownNetworks.ts"
+      "page/state/knownNetworks.ts",
+      "page/transaction/hashes.ts",
+      "page/transaction/signed.ts"
     ]
     const rule = (one: Source) => {
       const names = new Set([...one.code.matchAll(named)].map(([, text, key]) => text ?? key))

@@ -15,7 +15,7 @@ import { does, finds } from "./steps.ts"
 /** Sui executes at once; the others within this time, ms. After the second time every network is final. */
 const [blockTime, finality] = [700_000, 7_200_000]
 
-/** Names of networks that the page asks for, because the bytes fit several. */
+/** Names of networks that the page requires, because the bytes fit several. */
 const asked: Readonly<Record<string, string>> = { bitcoin: "Bitcoin" }
 
 /** A service over the sandbox whose clock the test advances, and a tab that looks again only when the test says so. */
@@ -185,7 +185,7 @@ const replaces = (network: string, fact: string, sign: (least: never) => Effect.
 
 type Least = { readonly minimum: Readonly<Record<string, string>>; readonly transfer: Readonly<Record<string, string>> }
 
-/** Networks on which a payment can be replaced: a fact of what it must pay, and how the payment is cancelled. */
+/** Networks on which a payment can be replaced: a fact of the least fee, and how the payment is cancelled. */
 const replacing = {
   ethereum: [
     "Max fee per gas",

@@ -67,7 +67,7 @@ describe("the gauges of the store", () => {
 })
 
 describe("limits_shared", () => {
-  it("is 0 as soon as the store cannot count, though nobody takes units, and 1 again", function* () {
+  it("is 0 as soon as the store cannot count, though no units are taken, and 1 again", function* () {
     const { layer, state } = switchable(yield* inMemory)
     yield* sharing(layer, 2)
     assert.strictEqual(yield* read("limits_shared"), 1)

@@ -128,7 +128,7 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
   return {
     /** Counts a request that the key may not send. */
     countRefused: (key: string): void => usage.count(key, "route_refused"),
-    /** Updates the gauges of the quotas of these keys, which are all that exist now. */
+    /** Updates the gauges of the quotas of these keys, the only ones that exist now. */
     measure: (keys: Iterable<ApiKey>, now: number): void =>
       usage.days(
         new Map(

@@ -7,7 +7,7 @@ import { pastedOf } from "./pasted.ts"
 /** A signed transaction for the view of transactions: it is too long for a URL. */
 export const entered = makeStore("")
 
-/** Opens the view of transactions with a signed transaction, or the transaction of a link. Returns whether the text is one. */
+/** Opens the view of transactions with a signed transaction, or the transaction of a link. Returns false for other texts. */
 export const openTransaction = (text: string): boolean => {
   const { kind, text: hash } = pastedOf(text)
   const isLink = kind === "transaction"

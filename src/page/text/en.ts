@@ -68,7 +68,7 @@ export const en = {
   removeAddress: "Remove {address}",
   secret:
     "Not opened: this looks like a recovery phrase, a private key or a seed. It was not sent and is erased here. Never enter it on any page: it gives access to all your assets.",
-  hash: "Nothing was sent: 64 hex digits, or a signature, are the hash of a transaction first, but a private key looks the same. If it is no key, this page sends it to the service:",
+  hash: "Nothing was sent: 64 hex digits, or a signature, are the hash of a transaction first, but a private key looks the same. If it is not a key, this page sends it to the service:",
   hashIsTransaction: "Look up the transaction",
   hashIsAddress: "It is an address: show it",
   hexDigits: "a hash or a key, not sent",

@@ -16,7 +16,7 @@ import { count, sanitized, shortened, time, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
 import { type Execution, executionOf } from "./execution.ts"
-import { type DecodedTransaction, type Sent, sendOnce } from "./signed.ts"
+import { type DecodedTransaction, type SendResult, sendOnce } from "./signed.ts"
 import { exact, type Prices, usePrices, Valued } from "./Worth.tsx"
 
 interface DecodedProps {
@@ -132,7 +132,7 @@ const Trial = ({
 }
 
 /** The result of a send that the network has not accepted. */
-const NotAccepted = ({ network, of }: { readonly network: KnownNetwork; readonly of: Sent }) => {
+const NotAccepted = ({ network, of }: { readonly network: KnownNetwork; readonly of: SendResult }) => {
   if (of.state === "refused")
     return (
       <p class="problem" role="alert">
@@ -152,7 +152,7 @@ const NotAccepted = ({ network, of }: { readonly network: KnownNetwork; readonly
 /** Sends it after a second click, and opens the view that follows it. */
 const Sending = ({ network, of, transaction }: PartProps) => {
   const { client } = useStore(session)
-  const [step, setStep] = useState<"checked" | "asked" | "sending" | Sent>("checked")
+  const [step, setStep] = useState<"checked" | "asked" | "sending" | SendResult>("checked")
   const send = async () => {
     setStep("sending")
     announce(t("sending"))

@@ -15,7 +15,7 @@ import { Decoded } from "./Decoded.tsx"
 import { isHashLike } from "./hashes.ts"
 import { readFit } from "./signed.ts"
 
-/** A signed transaction: its network, found by its bytes or chosen, and what it would do. */
+/** A signed transaction: its network, found by its bytes or chosen, and its effects. */
 const Signed = ({ transaction }: { readonly transaction: string }) => {
   const { networks } = useStore(service)
   const [chosen, setChosen] = useState("")

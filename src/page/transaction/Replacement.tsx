@@ -15,19 +15,19 @@ import { type Prices, usePrices, Valued } from "./Worth.tsx"
 type Replacement = components["schemas"]["TransactionReplacement"]
 type UtxoMinimum = components["schemas"]["UtxoReplacementMinimum"]
 
-interface PartProps {
+interface MinimumProps {
   readonly network: KnownNetwork
   readonly prices: Prices
 }
 
 /** An amount in base units of the native coin, as a fact. */
-const Fee = ({ network, of, prices, title }: PartProps & { readonly of: string; readonly title: string }) => (
+const Fee = ({ network, of, prices, title }: MinimumProps & { readonly of: string; readonly title: string }) => (
   <Fact title={title}>
     <Valued of={feeOf(useStore(service), network.id, of)} at={Date.now() / 1000} prices={prices} />
   </Fact>
 )
 
-const Utxo = ({ of, ...part }: PartProps & { readonly of: UtxoMinimum }) => (
+const Utxo = ({ of, ...part }: MinimumProps & { readonly of: UtxoMinimum }) => (
   <>
     <Fact title={t("repRate")}>
       <data value={of.satPerVbyte}>{amount(of.satPerVbyte)} sat/vB</data>

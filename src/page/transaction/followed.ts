@@ -9,7 +9,7 @@ export interface Followed {
   readonly status?: string | undefined
 }
 
-/** Reads a transaction. One without parties may be replaced or expired, which its status tells. */
+/** Reads a transaction. One without parties may be replaced or expired: its status says so. */
 export const readFollowed = async (
   client: PageClient,
   network: string,

@@ -42,7 +42,7 @@ export const readFit = async (
       )
     )
   )
-  const fits = tried.flatMap((one) => ("family" in one ? [one] : []))
+  const fits = tried.flatMap((result) => ("family" in result ? [result] : []))
   const networks = fits.flatMap(({ chainId, family }) =>
     active.filter(
       (network) => network.family === family && (chainId === null || family !== "evm" || network.chainId === chainId)
@@ -52,12 +52,12 @@ export const readFit = async (
   return {
     networks,
     ...(chainId == null ? {} : { chainId }),
-    reasons: tried.flatMap((one) => ("reason" in one ? [one] : []))
+    reasons: tried.flatMap((result) => ("reason" in result ? [result] : []))
   }
 }
 
-/** What is known after a send. */
-export type Sent =
+/** The outcome of a send. */
+export type SendResult =
   | { readonly state: "accepted"; readonly hash: string }
   | { readonly state: "refused"; readonly reason: string | null; readonly nodeMessage: string | null }
   /** `hash`: it may have arrived. */
@@ -69,13 +69,13 @@ export const sendOnce = (
   { hash, network }: DecodedTransaction,
   transaction: string,
   failed: (error: unknown) => unknown
-): Promise<Sent> =>
+): Promise<SendResult> =>
   client.transactions.send({ network, transaction }).then(
-    (sent): Sent =>
+    (sent): SendResult =>
       sent.accepted
         ? { state: "accepted", hash: sent.hash }
         : { state: "refused", reason: sent.reason, nodeMessage: sent.nodeMessage },
-    (error: unknown): Sent => {
+    (error: unknown): SendResult => {
       failed(error)
       const isKnown = error instanceof WalletDataError && !error.mayHaveArrived
       return { state: "undecided", problem: problemOf(error), hash: isKnown ? undefined : hash }

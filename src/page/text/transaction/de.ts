@@ -44,7 +44,7 @@ export const transactionDe: Readonly<Record<keyof typeof transactionEn, string>>
   repNever: "In {network} kennt dieser Dienst keinen Weg, eine ausstehende Transaktion zu ersetzen.",
   repRate: "Niedrigste Gebührenrate",
   repFee: "Niedrigste Gebühr, für {count} virtuelles Byte|Niedrigste Gebühr, für {count} virtuelle Bytes",
-  repReplaced: "Gebühren dessen, was sie ersetzt",
+  repReplaced: "Gebühren der ersetzten Transaktionen",
   repCancel: "Kosten des Abbruchs",
   signedTx: "Signierte Transaktion",
   decodedHelp: "Das sagen ihre Bytes. Sie wurde nicht gesendet.",

@@ -43,7 +43,7 @@ export const transactionEn = {
   repNever: "On {network} this service knows no way to replace a pending transaction.",
   repRate: "Lowest fee rate",
   repFee: "Lowest fee, for {count} virtual byte|Lowest fee, for {count} virtual bytes",
-  repReplaced: "Fees of what it replaces",
+  repReplaced: "Fees of the replaced transactions",
   repCancel: "Cost of cancelling it",
   signedTx: "Signed transaction",
   decodedHelp: "This is what its bytes say. It was not sent.",

@@ -44,7 +44,7 @@ export const transactionEs: Readonly<Record<keyof typeof transactionEn, string>>
   repNever: "En {network} este servicio no conoce ninguna forma de reemplazar una transacción pendiente.",
   repRate: "Tarifa mínima",
   repFee: "Comisión mínima, para {count} byte virtual|Comisión mínima, para {count} bytes virtuales",
-  repReplaced: "Comisiones de lo que reemplaza",
+  repReplaced: "Comisiones de las transacciones reemplazadas",
   repCancel: "Coste de cancelarla",
   signedTx: "Transacción firmada",
   decodedHelp: "Esto dicen sus bytes. No se envió.",

@@ -45,7 +45,7 @@ export const transactionFr: Readonly<Record<keyof typeof transactionEn, string>>
   repNever: "Sur {network}, ce service ne connaît aucun moyen de remplacer une transaction en attente.",
   repRate: "Taux de frais minimal",
   repFee: "Frais minimaux, pour {count} octet virtuel|Frais minimaux, pour {count} octets virtuels",
-  repReplaced: "Frais de ce qu’elle remplace",
+  repReplaced: "Frais des transactions remplacées",
   repCancel: "Coût de l’annulation",
   signedTx: "Transaction signée",
   decodedHelp: "C’est ce que disent ses octets. Elle n’a pas été envoyée.",
