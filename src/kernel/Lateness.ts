@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
-import { labelled } from "./metrics/counters.ts"
+import { labelled } from "./counters.ts"
 
 /** Time between two measurements, ms. */
 const period = 20

@@ -4,7 +4,7 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
-import { counters, labelled } from "../kernel/metrics/counters.ts"
+import { counters, labelled } from "../kernel/counters.ts"
 
 const durations = MetricKey.histogram(
   "http_request_duration_seconds",

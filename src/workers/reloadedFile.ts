@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as MetricKey from "effect/MetricKey"
 import * as Queue from "effect/Queue"
-import { labelled } from "../kernel/metrics/counters.ts"
+import { labelled } from "../kernel/counters.ts"
 import { versionOf } from "../settings/textFile.ts"
 import { onHangup } from "./processes.ts"
 

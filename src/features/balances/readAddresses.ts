@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { DetailedBalance, Holding, HoldingsResult, ReadFailure } from "../../chains/Chain.ts"
-import { counters } from "../../kernel/metrics/counters.ts"
+import { counters } from "../../kernel/counters.ts"
 import type { Tally } from "../../kernel/Tally.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, readEach, unreadCodes } from "../reading.ts"
 

@@ -1,5 +1,5 @@
 import { isOpen } from "../../domain/history/Gap.ts"
-import { counters } from "../../kernel/metrics/counters.ts"
+import { counters } from "../../kernel/counters.ts"
 import type { Tally } from "../../kernel/Tally.ts"
 import { unreadCodes } from "../reading.ts"
 import type { NetworkHistory } from "./NetworkHistory.ts"

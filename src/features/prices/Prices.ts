@@ -1,7 +1,7 @@
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
-import { counters } from "../../kernel/metrics/counters.ts"
+import { counters } from "../../kernel/counters.ts"
 import type { Tally } from "../../kernel/Tally.ts"
 
 /** Why a coin has no current price, for people. */

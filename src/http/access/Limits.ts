@@ -1,6 +1,6 @@
 import * as MetricKey from "effect/MetricKey"
-import { counters, labelled } from "../../kernel/metrics/counters.ts"
-import { noValue } from "../../kernel/metrics/gauges.ts"
+import { counters, labelled } from "../../kernel/counters.ts"
+import { noValue } from "../../kernel/gauges.ts"
 import { andThen, type OrEffect } from "../../kernel/orEffect.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import * as Allowances from "./Allowances.ts"

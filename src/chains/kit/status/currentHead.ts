@@ -21,8 +21,8 @@ import {
   toSeconds
 } from "../../../domain/units.ts"
 import { lookups } from "../../../kernel/collections/lookups.ts"
-import { labelled } from "../../../kernel/metrics/counters.ts"
-import { alwaysMeasured, noValue } from "../../../kernel/metrics/gauges.ts"
+import { labelled } from "../../../kernel/counters.ts"
+import { alwaysMeasured, noValue } from "../../../kernel/gauges.ts"
 import { timeoutOption } from "../../../kernel/timeout.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"

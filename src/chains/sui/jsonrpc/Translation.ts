@@ -7,7 +7,7 @@ import { type MethodPolicy, named } from "../../../jsonrpc/proxy/MethodPolicy.ts
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as SharedRuns from "../../../jsonrpc/proxy/SharedRuns.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
-import { counters } from "../../../kernel/metrics/counters.ts"
+import { counters } from "../../../kernel/counters.ts"
 import * as Task from "../../../kernel/Task.ts"
 import { timeLimit, timeoutFail } from "../../../kernel/timeout.ts"
 import * as declare from "../../../settings/declare.ts"

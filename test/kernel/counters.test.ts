@@ -1,6 +1,6 @@
-import { counters } from "../../../src/kernel/metrics/counters.ts"
-import { samples } from "../../support/samples.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
+import { counters } from "../../src/kernel/counters.ts"
+import { samples } from "../support/samples.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 
 describe("counters", () => {
   it("exist with 0 for each combination of the labels, and for other values from their first increment", function* () {
