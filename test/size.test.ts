@@ -7,27 +7,27 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 464,
+  ".": 467,
   catalogue: 1304,
-  chains: 36545,
-  cli: 1713,
+  chains: 36544,
+  cli: 1776,
   client: 1446,
   contract: 4193,
   domain: 1889,
   effectClient: 555,
   features: 12357,
-  http: 4155,
+  http: 4154,
   jsonrpc: 2677,
-  kernel: 1641,
+  kernel: 1640,
   page: 13241,
   providers: 1370,
   sandbox: 15544,
   settings: 918,
-  storage: 3402,
-  telemetry: 1125,
+  storage: 3400,
+  telemetry: 1124,
   testing: 774,
   upstream: 5358,
-  workers: 698
+  workers: 692
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {

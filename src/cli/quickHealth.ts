@@ -46,9 +46,9 @@ export const checked = ([, option, ...others]: ReadonlyArray<string>): boolean =
   const { hostname, port } = new URL(localUrl(found.host, found.port))
   const url = `${localUrl(found.host, found.port)}/health/${word}`
   const host = hostname.replace(/^\[|\]$/g, "")
-  const socket = connect(port === "" ? 80 : Number(port), host)
+  const socket = connect({ port: port === "" ? 80 : Number(port), host, timeout: maxWait })
   let text = ""
-  socket.setTimeout(maxWait, () => end(false, `no response in time from ${url}`, 2))
+  socket.on("timeout", () => end(false, `no response in time from ${url}`, 2))
   socket.on("error", () => end(false, `no response from ${url}`, 2))
   socket.on("close", () => end(false, `no response from ${url}`, 2))
   socket.on("data", (bytes) => {

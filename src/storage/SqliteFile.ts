@@ -174,9 +174,9 @@ const prepareQuotaEviction = (database: Database) => {
   let excess = 0
   return {
     statements: [count, remove],
-    evict: (max: number, kept: number) => {
+    evict: (max: number, maxLevels: number) => {
       if (excess === 0 && steps++ % countEvery === 0)
-        excess = Math.max(0, (count.get(kept + countEvery * max)?.rows ?? 0) - kept)
+        excess = Math.max(0, (count.get(maxLevels + countEvery * max)?.rows ?? 0) - maxLevels)
       const removed = excess === 0 ? 0 : remove.run(Math.min(max, excess)).changes
       excess = removed === 0 ? 0 : excess - removed
       return removed > 0
@@ -195,8 +195,8 @@ const prepareEviction = (database: Database) => {
   const statements = [statement(`WHERE store NOT LIKE '${listStore}%'`), statement("")]
   return {
     statements: [...statements, ...quotas.statements],
-    evict: (max: number, keptQuotas: number) =>
-      quotas.evict(max, keptQuotas) || statements.some((each) => each.run(max).changes > 0)
+    evict: (max: number, maxQuotas: number) =>
+      quotas.evict(max, maxQuotas) || statements.some((each) => each.run(max).changes > 0)
   }
 }
 

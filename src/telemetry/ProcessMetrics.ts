@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import { CurrentMemoryBudget, type MemoryBudget } from "../kernel/collections/MemoryBudget.ts"
-import { labelled } from "../kernel/counters.ts"
-import { measureAll } from "../kernel/gauges.ts"
+import { labelled, measureAll } from "../kernel/counters.ts"
 import { release, runtime } from "../settings/build.ts"
 
 const cpu = Metric.counter("process_cpu_seconds_total", {

@@ -88,16 +88,10 @@ const howEnded = ({ exitCode, signalCode }: Child) =>
  * the same time and waits for them. Completes only if the first worker exits before it serves: the cause affects all
  * workers, and that worker has already logged it.
  */
-export const run = ({
-  count,
-  host,
-  forwardsHangups,
-  onServing,
-  port,
-  shutdownDelay
-}: SupervisorOptions): Effect.Effect<void> =>
+export const run = (options: SupervisorOptions): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
+      const { count, host, forwardsHangups, onServing, port, shutdownDelay } = options
       const { ended, received } = yield* reporting(count)
       /** Those that have read their variables and files. A signal would end one that starts. */
       const serving = new Set<Child>()

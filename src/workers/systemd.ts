@@ -17,14 +17,14 @@ const maxPath = 108
 /** struct sockaddr_un: the family, and a path with a NUL, or an abstract name after a NUL; systemd writes that as `@`. */
 const addressOf = (name: string): Uint8Array => {
   const path = Buffer.from(name.startsWith("@") ? `\0${name.slice(1)}` : `${name}\0`)
-  if (!/^[@/]./.test(name) || path.length > maxPath) throw new Error("it is no address of a local socket")
+  if (!/^[@/]./.test(name) || path.length > maxPath) throw new Error("it is not the address of a local socket")
   return Uint8Array.from([unix, 0, ...path])
 }
 
 /** Sends a datagram without waiting; throws if that fails. */
-type Send = (text: string) => void
+type SendDatagram = (text: string) => void
 
-const open = (name: string): Send => {
+const open = (name: string): SendDatagram => {
   const address = addressOf(name)
   const { symbols } = dlopen("libc.so.6", {
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },
@@ -43,7 +43,7 @@ const socketVariable = "NOTIFY_SOCKET"
 /** Removes the variable from the environment of a child. */
 export const withoutSocket = { [socketVariable]: undefined }
 
-let send: Send | undefined
+let send: SendDatagram | undefined
 
 /** Sends a message, if systemd waits for messages; returns the problem if that fails. */
 const tell = (text: string): string | undefined =>
@@ -58,7 +58,7 @@ const tell = (text: string): string | undefined =>
     (cause) => (cause instanceof Error ? cause.message : String(cause))
   )
 
-/** Tells systemd that the process stops. */
+/** Reports to systemd that the process stops. */
 export const stopping = (): void => void tell("STOPPING=1")
 
 /** The time within which systemd expects the next message of this process, microseconds; undefined if it expects none. */
@@ -68,7 +68,7 @@ const watchdogTime = () => {
 }
 
 /**
- * Tells systemd that the service serves, and then regularly, until the scope ends, that the event loop of this process
+ * Reports to systemd that the service serves, and then regularly, until the scope ends, that the event loop of this process
  * runs. Logs once if that is not possible.
  */
 export const serving: Effect.Effect<void, never, Scope.Scope> = Effect.gen(function* () {

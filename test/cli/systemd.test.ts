@@ -87,7 +87,7 @@ describe.skipIf(isMissing("python3")).concurrent("systemd", () => {
 
   for (const [socket, problem] of [
     ["/nowhere/notify", "it accepts no message"],
-    ["vsock:2:1234", "it is no address of a local socket"]
+    ["vsock:2:1234", "it is not the address of a local socket"]
   ] as const)
     it.scopedLive(`does not prevent the start if it cannot be reached at ${socket}: one warning`, function* () {
       const { child, ended, said, until } = yield* startScript([main, "serve"], {

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { measureAll } from "../../src/kernel/gauges.ts"
+import { measureAll } from "../../src/kernel/counters.ts"
 import { LimitSharing } from "../../src/storage/quota/SharedQuotas.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store, StoreError } from "../../src/storage/Store.ts"
@@ -67,7 +67,7 @@ describe("the gauges of the store", () => {
 })
 
 describe("limits_shared", () => {
-  it("is 0 as soon as the store cannot count, though no units are taken, and 1 again", function* () {
+  it("is 0 as soon as the store cannot count, also if no units are taken, and 1 again", function* () {
     const { layer, state } = switchable(yield* inMemory)
     yield* sharing(layer, 2)
     assert.strictEqual(yield* read("limits_shared"), 1)

@@ -8,7 +8,7 @@ import {
   TooManyRequests,
   Unauthorized
 } from "../../contract/Problem.ts"
-import { measured } from "../../kernel/gauges.ts"
+import { measured } from "../../kernel/counters.ts"
 import { LimitSharing } from "../../storage/quota/SharedQuotas.ts"
 import { Health } from "../Health.ts"
 import { ServerSettings } from "../ServerSettings.ts"

@@ -1,6 +1,5 @@
 import * as MetricKey from "effect/MetricKey"
-import { counters, labelled } from "../../kernel/counters.ts"
-import { noValue } from "../../kernel/gauges.ts"
+import { counters, labelled, noValue } from "../../kernel/counters.ts"
 import { andThen, type OrEffect } from "../../kernel/orEffect.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import * as Allowances from "./Allowances.ts"

@@ -21,8 +21,7 @@ import {
   toSeconds
 } from "../../../domain/units.ts"
 import { lookups } from "../../../kernel/collections/lookups.ts"
-import { labelled } from "../../../kernel/counters.ts"
-import { alwaysMeasured, noValue } from "../../../kernel/gauges.ts"
+import { alwaysMeasured, labelled, noValue } from "../../../kernel/counters.ts"
 import { timeoutOption } from "../../../kernel/timeout.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -61,23 +60,23 @@ const limits = MetricKey.gauge("network_head_age_limit_seconds", {
 })
 
 /** Time without a newest block of any source after which the age of the last one says nothing about the network, s. */
-const maxUnasked = 600
+const maxUnread = 600
 
 /** The time of the newest known block of each network, and when a source last returned its own newest block. */
-const heads = new Map<string, { readonly newest: Seconds; readonly asked: Seconds }>()
+const heads = new Map<string, { readonly newest: Seconds; readonly readAt: Seconds }>()
 
 const note = (facts: HeadFacts, timestamp: Seconds, clock: Seconds): void => {
   const known = heads.get(facts.id)
   if (known === undefined) labelled(limits, { network: facts.id }).unsafeUpdate(toleranceOf(facts), [])
-  heads.set(facts.id, { newest: greatest(timestamp, known?.newest ?? timestamp), asked: clock })
+  heads.set(facts.id, { newest: greatest(timestamp, known?.newest ?? timestamp), readAt: clock })
 }
 
 alwaysMeasured(
   Effect.map(now, (time) => {
     const clock = toSeconds(time)
-    for (const [network, { asked, newest }] of heads)
+    for (const [network, { readAt, newest }] of heads)
       labelled(ages, { network }).unsafeUpdate(
-        Math.abs(distance(asked, clock)) > maxUnasked ? noValue : Math.max(0, distance(newest, clock)),
+        Math.abs(distance(readAt, clock)) > maxUnread ? noValue : Math.max(0, distance(newest, clock)),
         []
       )
   })
