@@ -28,9 +28,10 @@ export const isSendable = (text: string): boolean =>
 /** Returns whether a route may be opened. If not, says why. */
 export const isOpenable = (route: Route): boolean => {
   const { items, view } = route
-  // The hash of a link to a transaction.
-  const isKnown = (text: string) => !isHash(text) || confirmed.has(text) || (view === "tx" && items.length > 1)
-  const why: RefusedText | undefined = isSecret(items.filter((text) => !confirmed.has(text)).join(" "))
+  // A link to a transaction says that it has a hash.
+  const isLink = view === "tx" && items.length > 1
+  const isKnown = (text: string) => !isHash(text) || confirmed.has(text) || isLink
+  const why: RefusedText | undefined = isSecret(items.filter((text) => !confirmed.has(text)).join(" "), isLink)
     ? { kind: "secret" }
     : items.every(isKnown)
       ? undefined
