@@ -22,7 +22,6 @@ const opening = [
 /** Entered texts that stay in the field, and the reasons. */
 const staying = [
   ["vitalik.eth", "vitalik.eth: names are not supported yet: enter the address."],
-  [`https://etherscan.io/tx/0x${hash} vitalik.eth`, "a transaction: enter it alone to open it."],
   ["https://example.com/about", "a link or a request without an address."],
   [evm.slice(0, 40), "fits no network: an address has 40 hexadecimal digits after 0x, not 38: some may be missing."],
   [`${bitcoin}q`, "fits no network: its checksum is wrong: a character may be mistyped or missing."],
@@ -88,6 +87,8 @@ describe.skipIf(isMissing("chromium"))("the field for addresses", () => {
             assert.strictEqual(page.url(), `${url}/#/coin/${id}`)
             yield* starts
           }
+          yield* enters(`https://etherscan.io/tx/0x${hash} vitalik.eth`)
+          yield* finds(tab, ".addresses .problem", "a transaction: enter it alone to open it.")
           assert.deepStrictEqual(tab.faults, [])
         }),
       600_000
