@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
-import { isHash, isSecret, isSigned } from "../../src/page/state/secrets.ts"
+import { isSecret, isSigned } from "../../src/page/state/secrets.ts"
 import { Browser, listening, type Tab } from "../support/browser.ts"
 import { evmSigner, type Payment, type Signer, signers, witnessSigner } from "../support/signers.ts"
 import { isMissing } from "../support/tools.ts"
@@ -50,7 +50,6 @@ class Wallet extends Context.Tag("test/page/transaction/Wallet")<
         reducedMotion: "reduce",
         viewport: { width: 390, height: 844 }
       })
-      tab.page.setDefaultTimeout(40_000) // TMP
       yield* does(() => tab.page.addInitScript(looksOnCommand))
       const sent: Array<string> = []
       tab.page.on("request", (request) => sent.push(`${new URL(request.url()).pathname} ${request.postData() ?? ""}`))
@@ -274,13 +273,11 @@ describe.skipIf(isMissing("chromium"))("the page of a transaction", () => {
           yield* does(() => page.reload())
           sent.length = 0
           for (const network of ["ethereum", "solana", "sui"]) {
-            const { sender } = yield* Effect.promise(async () => signers[network]?.() ?? assert.fail(network))
-            const history = yield* post<Record<string, Record<string, ReadonlyArray<HistoryEntry>>>>("/history", {
-              networks: { [network]: [sender] }
-            })
-            // Simulated entries of Solana have no signature.
-            const entries = history[network]?.[sender] ?? []
-            const { hash } = entries.find((entry) => network === "sui" || isHash(entry.hash)) ?? assert.fail(network)
+            const { pay, sender } = yield* Effect.promise(async () => signers[network]?.() ?? assert.fail(network))
+            const context = yield* contextOf(network, sender)
+            const payment = yield* Effect.promise(() => pay(context))
+            yield* post("/transactions/send", { network, transaction: formOf(network, payment) })
+            const { hash } = payment
             yield* enters(tab, hash)
             if (network !== "sui") {
               yield* finds(tab, ".notices [role=alert]", "a private key looks the same")

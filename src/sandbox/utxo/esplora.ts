@@ -129,6 +129,14 @@ const blockAnswers = ({ past }: UtxoLedger): ReadonlyArray<Answered> => [
 
 const notFound = () => new Response("Transaction not found", { status: 404 })
 
+/** The sent transaction that spends an output (`hash:index`). */
+const spendingOf = (pool: UtxoLedger["pool"], output: string) => {
+  const txid = pool.spenderOf(output)
+  return txid === undefined
+    ? { spent: false }
+    : { spent: true, txid, vin: 0, status: { confirmed: pool.row(txid)?.height !== undefined } }
+}
+
 const transactionAnswers = ({ past: { facts }, pool }: UtxoLedger): ReadonlyArray<Answered> => [
   answered(calls.submit, ({ now, text }) =>
     Either.match(pool.send(text, now), {
@@ -145,14 +153,9 @@ const transactionAnswers = ({ past: { facts }, pool }: UtxoLedger): ReadonlyArra
   answered(calls.outspends, ({ parameters: { hash } }) => {
     const row = pool.row(hash)
     if (row === undefined) return notFound()
-    return row.outputs.map((_, index) => {
-      const txid = pool.spenderOf(`${hash}:${index}`)
-      return txid === undefined
-        ? { spent: false }
-        : { spent: true, txid, vin: 0, status: { confirmed: pool.row(txid)?.height !== undefined } }
-    })
+    return row.outputs.map((_, index) => spendingOf(pool, `${hash}:${index}`))
   }),
-  answered(calls.outspend, () => ({ spent: false })),
+  answered(calls.outspend, ({ parameters: { hash, index } }) => spendingOf(pool, `${hash}:${index}`)),
   answered(calls.hex, ({ parameters: { hash } }) =>
     Either.match(pool.find(hash), { onLeft: notFound, onRight: (hex) => hex })
   )
