@@ -102,7 +102,7 @@ describe("the recognition of secrets", () => {
       assert.isTrue(isSecret(`${text}\n${addresses[1]}`) || /seed in hex|file|numbers/.test(name))
     })
 
-  plain("tells signed transactions from secrets", () => {
+  plain("takes signed transactions for signed transactions, and secrets for secrets", () => {
     for (const text of signedTexts) assert.deepStrictEqual([isSigned(text), isSecret(text)], [true, false], text)
     // Pieces between the marks of base64, which are as short as words.
     assert.isFalse(isSecret(`AQ${"a".repeat(30)}${"+Word/pieces".repeat(12)}`))
