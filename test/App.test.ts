@@ -266,8 +266,8 @@ describe("the service over the sandbox", () => {
       const { get, post } = yield* Service
       yield* post("/balance", { networks: { ethereum: [holder(1)] } })
       const metrics = exported(yield* textOf(yield* get("/metrics")))
-      // Made by Prometheus, or by keys, budgets, levers, charts, stores and the log.
-      const others = /^(?:up$|api_key|upstream_budget|upstream_switched_off|levers|chart|store|limits|log)/
+      // Made by Prometheus, or by keys, budgets, levers, charts, stores, the log, and the parent of workers.
+      const others = /^(?:up$|api_key|upstream_budget|upstream_switched_off|levers|chart|store|limits|log|workers)/
       const absent: Array<string> = []
       for (const expression of [...alerts.map(({ expr }) => expr), ...panelExpressions]) {
         const { labels, metrics: named } = namesIn(expression)

@@ -37,7 +37,7 @@ describe.concurrent("wallet-data config", () => {
     assert.strictEqual(stderr, "")
     const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=.*\n {2}\S.*\n {2}allowed: \S/gm)].map(([, name]) => name)
     assert.deepStrictEqual(listed, [...new Set(listed)].sort())
-    const readers = sources.filter(({ path }) => !/^(sandbox|catalogue)\//.test(path))
+    const readers = sources.filter(({ path }) => !/^(sandbox|catalogue|page)\//.test(path))
     const declared = readers.flatMap(({ code }) =>
       [...code.matchAll(/\bname: "([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)",/g)].map(([, name]) => name)
     )

@@ -25,7 +25,7 @@ layer(Service.layer(), { excludeTestServices: true })("GET /icon/{coinId}", (it)
   it("draws the icon of an unknown coin for five minutes, and draws it again identically", function* () {
     const { field, status, text } = yield* icon("/icon/unheard-of")
     assert.strictEqual(status, 200)
-    assert.strictEqual(field("cache-control"), "public, max-age=300")
+    assert.strictEqual(field("cache-control"), "public, max-age=300, stale-while-revalidate=2592000")
     assert.strictEqual(field("content-type"), "image/svg+xml")
     assert.strictEqual(field("content-security-policy"), policy)
     assert.include(text, ">U</text>")

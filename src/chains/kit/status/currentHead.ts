@@ -241,7 +241,10 @@ export const headsOf = <S extends FaultSource>(
   chain?: number
 ): ReadonlyArray<SourceHead> =>
   sources.map((source) => ({
-    upstream: source.fault(noHeight).upstream,
+    // Read when it is needed: a fault is counted.
+    get upstream() {
+      return source.fault(noHeight).upstream
+    },
     ...(source.host === undefined ? {} : { host: source.host }),
     ...(chain === undefined ? {} : { chain }),
     read: Effect.map(read(source), ({ height, time }) => ({ height, at: time }))
