@@ -1,7 +1,10 @@
-import { assert, describe, layer, it as plain } from "@effect/vitest"
+import { assert, describe, it, layer, it as plain } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { isHash, isSecret, isSigned, isWord } from "../../src/page/state/secrets.ts"
+import { guarded } from "../../src/page/state/guarded.ts"
+import { isOpenable, isSendable } from "../../src/page/state/refusal.ts"
+import { routeOf } from "../../src/page/state/route.ts"
+import { isAddressLike, isHash, isSecret, isSigned, isWord } from "../../src/page/state/secrets.ts"
 import { Browser, listening } from "../support/browser.ts"
 import { isMissing } from "../support/tools.ts"
 import { does, finds } from "./steps.ts"
@@ -72,6 +75,29 @@ const secrets: Readonly<Record<string, string>> = {
   "a file of a key": '{"crypto":{"cipher":"aes-128-ctr","ciphertext":"cb27fe860c96f269"},"version":3}',
   "a file of an earlier wallet": '{"Crypto":{"CipherText":"cb27fe860c96f269"},"version":1}',
   "a file of polkadot": '{"encoded":"MFMCAQEwBQYDK2Vw","encoding":{"type":["scrypt"]}}',
+  "a labelled key": `PRIVATE_KEY=0x${hex}`,
+  "a labelled key without 0x": `PRIVATE_KEY=${hex}`,
+  "a labelled key with a colon": `key:0x${hex}`,
+  "a labelled key with a blank": `key: "${hex}"`,
+  "a key in JSON": `{"privateKey":"0x${hex}"}`,
+  "a key beside an address in JSON": `{ "address": "${addresses[2]}", "privateKey": "0x${hex}" }`,
+  "an exported key": `export PK="${hex}"`,
+  "a key in a link": `https://x.example/?pk=0x${hex}`,
+  "a descriptor": `wpkh(xprv9s21ZrQH143K${letters.slice(0, 92)}/84h/0h/0h/0/*)#cjjspncu`,
+  "a key with its origin": `[d34db33f/84h/0h/0h]xprv9s21ZrQH143K${letters.slice(0, 92)}`,
+  "a key with its path": `xprv9s21ZrQH143K${letters.slice(0, 92)}/84h/0h`,
+  "a descriptor of WIF": `wpkh(K${letters.slice(0, 51)})`,
+  "a keystore of sui": "AKwJdL7DmhfjakprtNI4/5RLrLR4y+1e/K54TXv08v+A",
+  "a key of solana in base64": `${"rAl0vsOaF+Nrpqa00jj/lEustHjL7V78".repeat(3).slice(0, 86)}==`,
+  "a signing key of cardano": `{"type":"PaymentSigningKeyShelley_ed25519","cborHex":"5820${hex}"}`,
+  "WIF in two lines": `K${letters.slice(0, 35)}\n${letters.slice(35, 51)}`,
+  "a key in groups": (hex.match(/.{16}/g) ?? []).join(" "),
+  "a key in two lines": `${hex.slice(0, 40)}\n${hex.slice(40)}`,
+  "bytes with colons": (hex.match(/../g) ?? []).join(":"),
+  "a phrase with dots": words.join("·"),
+  "a phrase with arrows": words.join(">"),
+  "a phrase with stars": words.join("*"),
+  "a mini key": "S6c56bnXQiYjk9mqSYE7ykVQ7NzrRy",
   PEM: "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----"
 }
 
@@ -99,7 +125,7 @@ describe("the recognition of secrets", () => {
     plain(`finds ${name}`, () => {
       assert.isTrue(isSecret(text))
       assert.isFalse(isSigned(text))
-      assert.isTrue(isSecret(`${text}\n${addresses[1]}`) || /seed in hex|file|numbers/.test(name))
+      assert.isTrue(isSecret(`${text}\n${addresses[1]}`) || /seed in hex|file|numbers|lines|groups|colons/.test(name))
     })
 
   plain("takes signed transactions for signed transactions, and secrets for secrets", () => {
@@ -142,9 +168,93 @@ describe("the recognition of secrets", () => {
     assert.isFalse(isHash(letters.slice(0, 88)))
     assert.isTrue(isSecret(words.join(" "), true))
     for (const text of hashes) assert.isTrue(isHash(text), text)
-    for (const text of [hex.slice(1), `${hex}0`, `0:${hex}`, addresses[2]]) assert.isFalse(isHash(text), text)
+    // A digit too few or too many, and a byte before or after a key.
+    for (const text of [
+      hex.slice(1),
+      `${hex}0`,
+      `0x${hex.slice(1)}`,
+      `ED${hex}`,
+      `00${hex}`,
+      `0x${hex}01`,
+      `5820${hex}`
+    ])
+      assert.isTrue(isHash(text), text)
+    assert.isFalse(isSigned(`f8${hex.repeat(3).slice(2)}`))
+    for (const text of [hex.slice(5), hex.repeat(2), `0:${hex}`, addresses[2]]) assert.isFalse(isHash(text), text)
     for (const text of [...words, "1.abandon", "12.", "ab0ve", "élève", "的"]) assert.isTrue(isWord(text), text)
   })
+})
+
+describe("what is sent as an address", () => {
+  plain("has the form of one", () => {
+    for (const text of [
+      ...Catalogue.all.flatMap((facts) => ("sampleAddress" in facts ? (facts.sampleAddress ?? []) : [])),
+      ...addresses,
+      `xpub6${letters.replaceAll("0", "1").repeat(2).slice(0, 106)}`,
+      `zpub6${letters.repeat(2).slice(0, 106)}`,
+      `Ltub2${letters.repeat(2).slice(0, 106)}`,
+      `stake1${bech32.slice(0, 53)}`,
+      `addr1${bech32.repeat(2).slice(0, 98)}`,
+      "DdzFFzCqrhsszHTvbjTmYje5hehGbadkT6WgWbaqCy5XNxNttsPNF13eAjjBHYT7JaLJz2XVxiucam1EvwBRPSTiCrT4TNCBas4hfzic",
+      "Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi",
+      "rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh",
+      "X7AcgcsBL6XDcUb289X4mJ8djcdyKaB5hJDWMArnXr61cqZ",
+      "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+      "41a614f803b6fd780986a42c78ec9c7f77e6ded13c",
+      "EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N",
+      "0:8a8627861a5dd96c9db3ce0807b122da5ed473934ce7568a5b4b1c361cbb28ae",
+      "qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt",
+      "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",
+      "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY",
+      `eth:${addresses[2]}`,
+      `eip155:1:${addresses[2]}`
+    ].filter((text) => !isHash(text)))
+      assert.isTrue(isSendable(text), text)
+  })
+
+  plain("is no secret, no key with anything around it, and no other text", () => {
+    for (const text of [...Object.values(secrets), ...hashes]) assert.isFalse(isSendable(text), text)
+    for (const text of [
+      ...[`(0x${hex})`, `=${hex}`, `x${hex}`, `${hex}z`, `0x${hex}?`, `${hex}${hex}${hex}`, `tx:${hex}`, hex.slice(16)],
+      ...["rAl0vsOaF+Nrpqa00jj/lEustHjL7V78rnhNe/Ty/4A=", words.join(""), "secret=sn3nxiW7v8KXzPzAqzyHXbSSKNuN9", "-"]
+    ])
+      assert.isFalse(isSendable(text), text)
+    assert.isFalse(isAddressLike(letters))
+  })
+
+  plain("leaves the URL if it is in another place", () => {
+    const isRefused = (fragment: string) => !isOpenable(routeOf(fragment))
+    const wif = `K${letters.slice(0, 51)}`
+    for (const fragment of [
+      ...[`#/tx/ethereum/wpkh(${wif})`, "#/tx/ethereum/abandon", `#/tx/${hex}/x`, `#/tx/ethereum/${hex.slice(1)}`],
+      ...[`#/coin/ed${hex}`, `#/coin/${hex.slice(0, 50)}`, `#/network/ethereum,PRIVATE_KEY=0x${hex}`, `#/KEY=0x${hex}`]
+    ])
+      assert.isTrue(isRefused(fragment), fragment)
+    const sui = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+    for (const fragment of ["#/coin/usd-coin", `#/tx/ethereum/0x${hex}`, `#/tx/solana/${signature}`, `#/tx/sui/${sui}`])
+      assert.isFalse(isRefused(fragment), fragment)
+  })
+
+  it.effect("is asked for by a hash only, if it is a transaction", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const note = (name: string) => () => (asked.push(name), Promise.resolve())
+      const client = guarded({
+        addresses: { lookUp: note("lookUp") },
+        transactions: { byHash: note("byHash"), status: note("status"), replacement: note("replacement") }
+      } as never)
+      const asks = (hash: string) => [
+        client.transactions.byHash("ethereum", hash),
+        client.transactions.status({ networks: { ethereum: [hash] } }),
+        client.transactions.replacement({ network: "ethereum", hash })
+      ]
+      yield* Effect.promise(() => Promise.allSettled(asks(`wpkh(K${letters.slice(0, 51)})`)))
+      yield* Effect.promise(() => Promise.allSettled(asks("abandon")))
+      assert.deepStrictEqual(asked, [])
+      yield* Effect.promise(() => Promise.allSettled(asks(`0x${hex}`)))
+      assert.deepStrictEqual(asked, ["byHash", "status", "replacement"])
+    })
+  )
 })
 
 /** A text in the browser that must be nowhere: whole or a part of it. */
