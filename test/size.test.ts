@@ -19,7 +19,7 @@ const budgets: Readonly<Record<string, number>> = {
   http: 4154,
   jsonrpc: 2677,
   kernel: 1640,
-  page: 13242,
+  page: 13338,
   providers: 1370,
   sandbox: 15547,
   settings: 918,

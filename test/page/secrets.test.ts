@@ -238,7 +238,7 @@ describe("what is sent as an address", () => {
   it.effect("is asked for by a hash only, if it is a transaction", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
-      const note = (name: string) => () => (asked.push(name), Promise.resolve())
+      const note = (name: string) => () => Promise.resolve(asked.push(name))
       const client = guarded({
         addresses: { lookUp: note("lookUp") },
         transactions: { byHash: note("byHash"), status: note("status"), replacement: note("replacement") }
