@@ -16,7 +16,7 @@ import { count, sanitized, shortened, time, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
 import { type Execution, executionOf } from "./execution.ts"
-import { type DecodedTransaction, type SendResult, sendOnce } from "./signed.ts"
+import { type DecodedTransaction, readDecoded, type SendResult, sendOnce } from "./signed.ts"
 import { exact, type Prices, usePrices, Valued } from "./Worth.tsx"
 
 interface DecodedProps {
@@ -156,7 +156,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
   const send = async () => {
     setStep("sending")
     announce(t("sending"))
-    const sent = await sendOnce(client, of, transaction, promptForKey(client))
+    const sent = await sendOnce(client, network.id, of, transaction, promptForKey(client))
     setStep(sent)
     if (sent.state !== "accepted") return
     confirm({ items: [sent.hash] })
@@ -206,7 +206,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
 /** What a signed transaction would do, whether it would succeed, and a button that sends it. */
 export const Decoded = ({ network, transaction }: DecodedProps) => {
   const { reading, retry } = useReading(`${network.id} ${transaction}`, (client, signal) =>
-    client.transactions.decode({ network: network.id, transaction }, { signal })
+    readDecoded(client, network.id, transaction, signal)
   )
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
   if (reading.state === "waiting") return <Skeleton kind="line" rows={4} />

@@ -2,6 +2,7 @@ import type { components } from "../../client/Client.ts"
 import { WalletDataError } from "../../client/Client.ts"
 import type { PageClient } from "../state/client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { t } from "../text/language.ts"
 import { problemOf } from "../text/reasons.ts"
 
 export type DecodedTransaction = components["schemas"]["DecodedTransaction"]
@@ -56,6 +57,19 @@ export const readFit = async (
   }
 }
 
+/** Decodes a signed transaction on the network that is shown. Refuses the answer of another network. */
+export const readDecoded = (
+  client: PageClient,
+  network: string,
+  transaction: string,
+  signal: AbortSignal
+): Promise<DecodedTransaction> =>
+  client.transactions.decode({ network, transaction }, { signal }).then((decoded) => {
+    if (decoded?.network !== network || typeof decoded.hash !== "string")
+      throw new WalletDataError({ kind: "response", message: "decoded for another network" })
+    return decoded
+  })
+
 /** The outcome of a send. */
 export type SendResult =
   | { readonly state: "accepted"; readonly hash: string }
@@ -63,18 +77,29 @@ export type SendResult =
   /** `hash`: it may have arrived. */
   | { readonly state: "undecided"; readonly problem: string; readonly hash: string | undefined }
 
+type Answer = { readonly [Member in "accepted" | "hash" | "reason" | "nodeMessage"]?: unknown } | null
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** The outcome that an answer states; one that states none decides nothing. */
+const outcomeIn = (answer: Answer, hash: string): SendResult => {
+  const { accepted, hash: sent, nodeMessage, reason } = answer ?? {}
+  if (accepted === true && isText(sent)) return { state: "accepted", hash: sent }
+  if (accepted === false && (reason === null || isText(reason)))
+    return { state: "refused", reason, nodeMessage: isText(nodeMessage) ? nodeMessage : null }
+  return { state: "undecided", problem: t("problemResponse"), hash }
+}
+
 /** Sends a signed transaction, once. `failed` receives an error: without a decision it says whether it may have arrived. */
 export const sendOnce = (
   client: PageClient,
-  { hash, network }: DecodedTransaction,
+  network: string,
+  { hash }: Pick<DecodedTransaction, "hash">,
   transaction: string,
   failed: (error: unknown) => unknown
 ): Promise<SendResult> =>
   client.transactions.send({ network, transaction }).then(
-    (sent): SendResult =>
-      sent.accepted
-        ? { state: "accepted", hash: sent.hash }
-        : { state: "refused", reason: sent.reason, nodeMessage: sent.nodeMessage },
+    (answer) => outcomeIn(answer, hash),
     (error: unknown): SendResult => {
       failed(error)
       const isKnown = error instanceof WalletDataError && !error.mayHaveArrived

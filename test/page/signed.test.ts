@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { WalletDataError } from "../../src/client/Client.ts"
+import { makePageClient, type PageClient } from "../../src/page/state/client.ts"
+import { readDecoded, sendOnce } from "../../src/page/transaction/signed.ts"
+
+const hash = `0x${"5c".repeat(32)}`
+
+/** A client of a service that answers each request with this JSON, and the bodies of the requests. */
+const answering = (answer: unknown) => {
+  const bodies: Array<unknown> = []
+  const client = makePageClient({
+    baseUrl: "http://service.example",
+    fetch: async (_url: unknown, init?: RequestInit) => {
+      bodies.push(JSON.parse(String(init?.body)))
+      return Response.json(answer)
+    }
+  } as Parameters<typeof makePageClient>[0])
+  return { bodies, client }
+}
+
+const send = (client: PageClient) => sendOnce(client, "ethereum", { hash }, "0x02", () => undefined)
+
+describe("a signed transaction of the page", () => {
+  it("is sent only if the answer says so, and refused only if the answer says so", async () => {
+    const outcomes: ReadonlyArray<readonly [answer: unknown, state: string]> = [
+      [{ accepted: true, hash }, "accepted"],
+      [{ accepted: false, reason: "invalid", nodeMessage: "no" }, "refused"],
+      [{ accepted: false, reason: null }, "refused"],
+      ...[{}, [], null, "accepted", { accepted: true }, { accepted: true, hash: 1 }, { accepted: "true", hash }].map(
+        (answer) => [answer, "undecided"] as const
+      ),
+      [{ accepted: false }, "undecided"],
+      [{ accepted: false, reason: {} }, "undecided"]
+    ]
+    for (const [answer, state] of outcomes) {
+      const outcome = await send(answering(answer).client)
+      assert.strictEqual(outcome.state, state, JSON.stringify(answer))
+      if (outcome.state === "undecided") {
+        assert.strictEqual(outcome.hash, hash)
+        assert.notStrictEqual(outcome.problem, "")
+      }
+      if (outcome.state === "refused" && outcome.reason === null) assert.isNull(outcome.nodeMessage)
+    }
+  })
+
+  it("goes to the network that is shown, which is the one that decoded it", async () => {
+    const { bodies, client } = answering({ accepted: true, hash })
+    await send(client)
+    assert.deepStrictEqual(bodies, [{ network: "ethereum", transaction: "0x02" }])
+    const read = (answer: unknown) =>
+      readDecoded(answering(answer).client, "ethereum", "0x02", new AbortController().signal).then(
+        ({ network }) => network,
+        (error: unknown) => (error instanceof WalletDataError ? error.kind : error)
+      )
+    assert.strictEqual(await read({ network: "ethereum", hash }), "ethereum")
+    for (const answer of [{ network: "polygon", hash }, { hash }, { network: "ethereum" }, {}, null])
+      assert.strictEqual(await read(answer), "response", JSON.stringify(answer))
+  })
+})
