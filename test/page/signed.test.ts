@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WalletDataError } from "../../src/client/Client.ts"
 import { makePageClient, type PageClient } from "../../src/page/state/client.ts"
+import { exact } from "../../src/page/transaction/exact.ts"
 import { readDecoded, sendOnce } from "../../src/page/transaction/signed.ts"
 
 const hash = `0x${"5c".repeat(32)}`
@@ -55,5 +56,15 @@ describe("a signed transaction of the page", () => {
     assert.strictEqual(await read({ network: "ethereum", hash }), "ethereum")
     for (const answer of [{ network: "polygon", hash }, { hash }, { network: "ethereum" }, {}, null])
       assert.strictEqual(await read(answer), "response", JSON.stringify(answer))
+  })
+
+  it("has amounts with all their digits", () => {
+    for (const [text, written] of [
+      ["0.000000000000000000000001", "0.000000000000000000000001"],
+      ["-1234567890123456789012.5", "-1,234,567,890,123,456,789,012.5"],
+      ["0", "0"],
+      ["1e9", "not a number"]
+    ] as const)
+      assert.strictEqual(exact(text), written)
   })
 })

@@ -15,9 +15,10 @@ import { useReading } from "../state/useReading.ts"
 import { count, sanitized, shortened, time, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
+import { exact } from "./exact.ts"
 import { type Execution, executionOf } from "./execution.ts"
 import { type DecodedTransaction, readDecoded, type SendResult, sendOnce } from "./signed.ts"
-import { exact, type Prices, usePrices, Valued } from "./Worth.tsx"
+import { type Prices, usePrices, Valued } from "./Worth.tsx"
 
 interface DecodedProps {
   readonly network: KnownNetwork

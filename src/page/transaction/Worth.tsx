@@ -4,9 +4,9 @@ import { Pending } from "../parts/lazy.tsx"
 import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
 import { type ServiceReading, useReading } from "../state/useReading.ts"
-import { isDecimal } from "../text/decimal.ts"
-import { amount, money, shortened } from "../text/format.ts"
-import { locale, t } from "../text/language.ts"
+import { money, shortened } from "../text/format.ts"
+import { t } from "../text/language.ts"
+import { exact } from "./exact.ts"
 
 /** The daily prices of the last year of the coins of these movements, in the chosen currency. */
 export interface Prices {
@@ -40,12 +40,6 @@ const Worth = ({ at, of, prices: { currency, reading } }: WorthProps) => {
   const text = money(value, currency)
   return <span class="label number">{text.startsWith("<") ? text : `≈ ${text}`}</span>
 }
-
-/** An amount with all its digits. */
-export const exact = (text: string): string =>
-  isDecimal(text)
-    ? new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }).format(text as Intl.StringNumericLiteral)
-    : amount(text)
 
 /** An amount and its value. */
 export const Valued = (properties: WorthProps) => {
