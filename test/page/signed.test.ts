@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { WalletDataError } from "../../src/client/Client.ts"
 import { makePageClient, type PageClient } from "../../src/page/state/client.ts"
 import { exact } from "../../src/page/transaction/exact.ts"
-import { readDecoded, sendOnce } from "../../src/page/transaction/signed.ts"
+import { keepSend, maySend, sends, sentOf } from "../../src/page/transaction/sends.ts"
+import { readDecoded, sendOnce, type SendResult } from "../../src/page/transaction/signed.ts"
 
 const hash = `0x${"5c".repeat(32)}`
 
@@ -66,5 +67,30 @@ describe("a signed transaction of the page", () => {
       ["1e9", "not a number"]
     ] as const)
       assert.strictEqual(exact(text), written)
+  })
+
+  it("is not sent again if an earlier send runs, was accepted or may have arrived", async () => {
+    const kept = () => sentOf(sends.get(), "ethereum", hash)
+    let count = 0
+    const sending = (result: SendResult) =>
+      keepSend("ethereum", hash, async () => {
+        count++
+        assert.deepStrictEqual(kept(), { state: "sending" })
+        assert.isUndefined(await keepSend("ethereum", hash, async () => assert.fail("a second send")))
+        return result
+      })
+    const refused = { state: "refused", reason: "nonce_gap", nodeMessage: null } as const
+    const unsent = { state: "undecided", problem: "no", hash: undefined } as const
+    const lost = { state: "undecided", problem: "no", hash } as const
+    for (const result of [refused, unsent, lost]) {
+      assert.isTrue(maySend(kept()))
+      await sending(result)
+      assert.deepStrictEqual(kept(), result)
+    }
+    assert.isUndefined(await sending(refused))
+    assert.strictEqual(count, 3)
+    assert.deepStrictEqual(kept(), lost)
+    assert.isUndefined(sentOf(sends.get(), "polygon", hash))
+    assert.isFalse(maySend({ state: "accepted", hash }))
   })
 })

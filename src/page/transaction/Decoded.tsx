@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { feeOf } from "../history/movements.ts"
 import { Fact } from "../parts/Fact.tsx"
 import { Failed } from "../parts/Failed.tsx"
@@ -17,7 +17,8 @@ import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
 import { exact } from "./exact.ts"
 import { type Execution, executionOf } from "./execution.ts"
-import { type DecodedTransaction, readDecoded, type SendResult, sendOnce } from "./signed.ts"
+import { keepSend, maySend, type Sent, sends, sentOf } from "./sends.ts"
+import { type DecodedTransaction, readDecoded, sendOnce } from "./signed.ts"
 import { type Prices, usePrices, Valued } from "./Worth.tsx"
 
 interface DecodedProps {
@@ -132,8 +133,9 @@ const Trial = ({
   return <span class="problem">{t("trialFails", { reason: sanitized(why, 300) })}</span>
 }
 
-/** The result of a send that the network has not accepted. */
-const NotAccepted = ({ network, of }: { readonly network: KnownNetwork; readonly of: SendResult }) => {
+/** The outcome of a send. */
+const Outcome = ({ network, of }: { readonly network: KnownNetwork; readonly of: Sent }) => {
+  if (of.state === "sending") return <p role="status">{t("sending")}</p>
   if (of.state === "refused")
     return (
       <p class="problem" role="alert">
@@ -141,28 +143,46 @@ const NotAccepted = ({ network, of }: { readonly network: KnownNetwork; readonly
         {of.nodeMessage !== null && <span class="detail">{sanitized(of.nodeMessage, 300)}</span>}
       </p>
     )
-  if (of.state !== "undecided") return null
+  const link = of.hash !== undefined && (
+    <a href={fragmentOf({ view: "tx", items: [network.id, of.hash] })}>{t("followIt")}</a>
+  )
+  if (of.state === "accepted")
+    return (
+      <p>
+        {t("wasAccepted")} {link}
+      </p>
+    )
   return (
     <p class="problem" role="alert">
-      {of.problem} {t(of.hash === undefined ? "wasNotSent" : "mayHaveArrived")}{" "}
-      {of.hash !== undefined && <a href={fragmentOf({ view: "tx", items: [network.id, of.hash] })}>{t("followIt")}</a>}
+      {of.problem} {t(of.hash === undefined ? "wasNotSent" : "mayHaveArrived")} {link}
     </p>
   )
 }
 
-/** Sends it after a second click, and opens the view that follows it. */
+/** Sends it after a second click, and opens the view that follows it. What may have arrived is not sent again. */
 const Sending = ({ network, of, transaction }: PartProps) => {
   const { client } = useStore(session)
-  const [step, setStep] = useState<"checked" | "asked" | "sending" | SendResult>("checked")
+  const sent = sentOf(useStore(sends), network.id, of.hash)
+  const [isAsked, setIsAsked] = useState(false)
+  const isShown = useRef(true)
+  useEffect(
+    () => () => {
+      isShown.current = false
+    },
+    []
+  )
   const send = async () => {
-    setStep("sending")
+    setIsAsked(false)
     announce(t("sending"))
-    const sent = await sendOnce(client, network.id, of, transaction, promptForKey(client))
-    setStep(sent)
-    if (sent.state !== "accepted") return
-    confirm({ items: [sent.hash] })
-    goTo({ view: "tx", items: [network.id, sent.hash] })
+    const result = await keepSend(network.id, of.hash, () =>
+      sendOnce(client, network.id, of, transaction, promptForKey(client))
+    )
+    if (result?.state !== "accepted" || !isShown.current) return
+    confirm({ items: [result.hash] })
+    goTo({ view: "tx", items: [network.id, result.hash] })
   }
+  const outcome = sent !== undefined && <Outcome network={network} of={sent} />
+  if (!maySend(sent)) return <>{outcome}</>
   if (of.problems.length > 0)
     return (
       <div class="problem" role="alert">
@@ -176,8 +196,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
         </ul>
       </div>
     )
-  if (step === "sending") return <p role="status">{t("sending")}</p>
-  if (step === "asked")
+  if (isAsked)
     return (
       <div>
         <p class="symbol">{t("sendSure", { network: network.name })}</p>
@@ -185,7 +204,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
           <button type="button" class="primary" onClick={() => void send()}>
             {t("sendNow")}
           </button>
-          <button type="button" onClick={() => setStep("checked")}>
+          <button type="button" onClick={() => setIsAsked(false)}>
             {t("doNotSend")}
           </button>
         </p>
@@ -193,13 +212,10 @@ const Sending = ({ network, of, transaction }: PartProps) => {
     )
   return (
     <>
-      {typeof step === "object" && <NotAccepted network={network} of={step} />}
-      {/* What may have arrived is not sent again from here. */}
-      {!(typeof step === "object" && step.state === "undecided" && step.hash !== undefined) && (
-        <button type="button" class="primary" onClick={() => setStep("asked")}>
-          {t("send")}
-        </button>
-      )}
+      {outcome}
+      <button type="button" class="primary" onClick={() => setIsAsked(true)}>
+        {t("send")}
+      </button>
     </>
   )
 }

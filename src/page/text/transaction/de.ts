@@ -72,6 +72,7 @@ export const transactionDe: Readonly<Record<keyof typeof transactionEn, string>>
   doNotSend: "Nicht senden",
   sending: "Wird gesendet …",
   notAccepted: "Das Netzwerk hat sie nicht angenommen: {reason}",
+  wasAccepted: "Das Netzwerk hat sie angenommen.",
   mayHaveArrived: "Sie ist vielleicht angekommen. Signiere keine andere, bevor du es weißt:",
   wasNotSent: "Sie wurde nicht gesendet und kann noch einmal gesendet werden.",
   followIt: "Diese Transaktion verfolgen",

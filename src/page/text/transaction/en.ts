@@ -71,6 +71,7 @@ export const transactionEn = {
   doNotSend: "Do not send",
   sending: "Sending …",
   notAccepted: "The network did not accept it: {reason}",
+  wasAccepted: "The network has accepted it.",
   mayHaveArrived: "It may have arrived. Sign no other transaction before you know:",
   wasNotSent: "It was not sent, and may be sent again.",
   followIt: "Follow this transaction",

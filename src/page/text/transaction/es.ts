@@ -72,6 +72,7 @@ export const transactionEs: Readonly<Record<keyof typeof transactionEn, string>>
   doNotSend: "No enviar",
   sending: "Enviando …",
   notAccepted: "La red no la aceptó: {reason}",
+  wasAccepted: "La red la aceptó.",
   mayHaveArrived: "Puede haber llegado. No firmes otra antes de saberlo:",
   wasNotSent: "No se envió y puede enviarse de nuevo.",
   followIt: "Seguir esta transacción",

@@ -73,6 +73,7 @@ export const transactionFr: Readonly<Record<keyof typeof transactionEn, string>>
   doNotSend: "Ne pas envoyer",
   sending: "Envoi …",
   notAccepted: "Le réseau ne l’a pas acceptée : {reason}",
+  wasAccepted: "Le réseau l’a acceptée.",
   mayHaveArrived: "Elle est peut-être arrivée. N’en signez pas d’autre avant de le savoir :",
   wasNotSent: "Elle n’a pas été envoyée et peut l’être à nouveau.",
   followIt: "Suivre cette transaction",
