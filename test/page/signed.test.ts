@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type TransactionSerializable, serializeTransaction } from "viem/utils"
 import { WalletDataError } from "../../src/client/Client.ts"
 import { makePageClient, type PageClient } from "../../src/page/state/client.ts"
 import { exact } from "../../src/page/transaction/exact.ts"
+import { executionOf, hasEnoughGas } from "../../src/page/transaction/execution.ts"
 import { keepSend, maySend, sends, sentOf } from "../../src/page/transaction/sends.ts"
 import { readDecoded, sendOnce, type SendResult } from "../../src/page/transaction/signed.ts"
 
@@ -92,5 +94,22 @@ describe("a signed transaction of the page", () => {
     assert.deepStrictEqual(kept(), lost)
     assert.isUndefined(sentOf(sends.get(), "polygon", hash))
     assert.isFalse(maySend({ state: "accepted", hash }))
+  })
+
+  it("fails if its gas limit is below the gas that it needs", () => {
+    const to = `0x${"35".repeat(20)}` as const
+    const call = { chainId: 1, nonce: Number.MAX_SAFE_INTEGER, gas: 25_000n, to, value: 7n, data: "0xa9059cbb" } as const
+    const signature = { r: `0x${"11".repeat(32)}`, s: `0x${"12".repeat(32)}`, yParity: 0, v: 27n } as const
+    const forms: ReadonlyArray<TransactionSerializable> = [
+      { ...call, type: "legacy", gasPrice: 9n },
+      { ...call, type: "eip2930", gasPrice: 9n },
+      { ...call, type: "eip1559", maxFeePerGas: 9n, maxPriorityFeePerGas: 1n }
+    ]
+    for (const form of forms) {
+      const run = executionOf(serializeTransaction(form, signature)) ?? assert.fail(form.type)
+      assert.deepStrictEqual(run, { gasLimit: "25000", to, value: "7", data: "0xa9059cbb" }, form.type)
+      const enough = ["51572", "25001", "25000", "0", "", "x", "-1"].map((gas) => hasEnoughGas(run, gas))
+      assert.deepStrictEqual(enough, [false, false, true, true, undefined, undefined, undefined])
+    }
   })
 })

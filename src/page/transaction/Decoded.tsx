@@ -16,7 +16,7 @@ import { count, sanitized, shortened, time, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
 import { exact } from "./exact.ts"
-import { type Execution, executionOf } from "./execution.ts"
+import { type Execution, executionOf, hasEnoughGas } from "./execution.ts"
 import { keepSend, maySend, type Sent, sends, sentOf } from "./sends.ts"
 import { type DecodedTransaction, readDecoded, sendOnce } from "./signed.ts"
 import { type Prices, usePrices, Valued } from "./Worth.tsx"
@@ -61,7 +61,7 @@ const Payment = ({
 }
 
 /** What its bytes say. */
-const Content = ({ network, of }: PartProps) => {
+const Content = ({ network, of, run }: PartProps & { readonly run: Execution | undefined }) => {
   const known = useStore(service)
   const prices = usePrices([feeOf(known, network.id, "0")])
   const reasonFor = (member: string) => of.unknown.find((unknown) => unknown.member === member)?.message
@@ -96,6 +96,7 @@ const Content = ({ network, of }: PartProps) => {
             <Valued of={feeOf(known, network.id, of.fee)} at={Date.now() / 1000} prices={prices} />
           )}
         </Fact>
+        {run !== undefined && <Fact title={t("gasLimit")}>{exact(run.gasLimit)}</Fact>}
         {(of.nonce !== null || reasonFor("nonce") !== undefined) && (
           <Fact title={t("nonce")}>{of.nonce === null ? missing("nonce") : count(of.nonce)}</Fact>
         )}
@@ -112,23 +113,27 @@ const Content = ({ network, of }: PartProps) => {
   )
 }
 
-/** Whether an EVM transaction would succeed now. */
+/** Whether the call of an EVM transaction would succeed now, within its gas limit. */
 const Trial = ({
   from,
   network,
-  run: { data, to, value }
+  run
 }: {
   readonly network: KnownNetwork
   readonly from: string
   readonly run: Execution
 }) => {
+  const { data, gasLimit, to, value } = run
   const { reading } = useReading(`${network.id} ${from} ${to} ${value} ${data}`, (client, signal) =>
     client.transactions.estimate({ network: network.id, transaction: { from, to, value, data } }, { signal })
   )
   if (reading.state === "waiting") return <Pending />
   if (reading.state === "failed") return <span class="missing">{reading.problem}</span>
   const { gas, nodeMessage, reason, reverts } = reading.data
-  if (gas !== null) return <>{t("trialWorks", { count: Number(gas) })}</>
+  const isEnough = typeof gas === "string" ? hasEnoughGas(run, gas) : undefined
+  const numbers = { needed: exact(gas ?? ""), limit: exact(gasLimit) }
+  if (isEnough === true) return <>{t("trialWorks", numbers)}</>
+  if (isEnough === false) return <span class="problem">{t("trialGas", numbers)}</span>
   const why = reverts?.reason ?? nodeMessage ?? (reason === null ? t("unknown") : wordText("send_", reason))
   return <span class="problem">{t("trialFails", { reason: sanitized(why, 300) })}</span>
 }
@@ -235,7 +240,7 @@ export const Decoded = ({ network, transaction }: DecodedProps) => {
       <h2>
         {t("signedTx")} · {network.name}
       </h2>
-      <Content {...part} />
+      <Content {...part} run={run} />
       <h3>{t("trial")}</h3>
       <p>
         {run !== undefined && data.from !== null ? (

@@ -1,5 +1,6 @@
 /** What an EVM transaction executes. */
 export interface Execution {
+  readonly gasLimit: string
   /** Null: it creates a contract. */
   readonly to: string | null
   /** Wei. */
@@ -40,7 +41,12 @@ export const executionOf = (text: string): Execution | undefined => {
   const at = recipientAt[hex.slice(0, 2)]
   const isLegacy = /^[c-f]/.test(hex)
   if (!/^[\da-f]+$/.test(hex) || (at === undefined && !isLegacy)) return undefined
-  const [to, value, data] = itemsOf(isLegacy ? hex : hex.slice(2))?.slice(at ?? 3) ?? []
-  if (to === undefined || value === undefined || data === undefined) return undefined
-  return { to: to === "" ? null : `0x${to}`, value: String(BigInt(`0x0${value}`)), data: `0x${data}` }
+  const [gasLimit, to, value, data] = itemsOf(isLegacy ? hex : hex.slice(2))?.slice((at ?? 3) - 1) ?? []
+  if (gasLimit === undefined || to === undefined || value === undefined || data === undefined) return undefined
+  const decimal = (digits: string) => String(BigInt(`0x0${digits}`))
+  return { gasLimit: decimal(gasLimit), to: to === "" ? null : `0x${to}`, value: decimal(value), data: `0x${data}` }
 }
+
+/** Whether the limit suffices for the gas that a node estimates; undefined if that is no number. */
+export const hasEnoughGas = ({ gasLimit }: Execution, gas: string): boolean | undefined =>
+  /^\d{1,78}$/.test(gas) ? BigInt(gas) <= BigInt(gasLimit) : undefined

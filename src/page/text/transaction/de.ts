@@ -62,8 +62,10 @@ export const transactionDe: Readonly<Record<keyof typeof transactionEn, string>>
   outputs: "{count} Ausgang|{count} Ausgänge",
   wouldRefuse: "Der Dienst sendet sie nicht:",
   trial: "Probelauf",
+  gasLimit: "Gaslimit",
   trialWorks:
-    "Im neuesten Block wäre sie erfolgreich, mit {count} Gas.|Im neuesten Block wäre sie erfolgreich, mit {count} Gas.",
+    "Der Aufruf selbst gelingt im neuesten Block: Er braucht {needed} vom Limit von {limit} Gas. Ihre Nonce und ob das Konto ihre Gebühr zahlen kann, wurden nicht geprüft.",
+  trialGas: "Sie würde scheitern: Ihr Gaslimit von {limit} liegt unter den {needed}, die ein Knoten schätzt.",
   trialFails: "Im neuesten Block würde sie scheitern: {reason}",
   noTrial: "Probeläufe gibt es nur in EVM-Netzwerken.",
   send: "Senden …",

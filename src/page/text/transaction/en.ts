@@ -61,8 +61,10 @@ export const transactionEn = {
   outputs: "{count} output|{count} outputs",
   wouldRefuse: "The service does not send it:",
   trial: "Trial run",
+  gasLimit: "Gas limit",
   trialWorks:
-    "It would succeed in the newest block, with {count} gas.|It would succeed in the newest block, with {count} gas.",
+    "The call itself works in the newest block: it needs {needed} of its limit of {limit} gas. Its nonce and whether the account can pay its fee were not tried.",
+  trialGas: "It would fail: its gas limit of {limit} is below the {needed} that a node estimates.",
   trialFails: "It would fail in the newest block: {reason}",
   noTrial: "Trial runs exist on EVM networks only.",
   send: "Send …",

@@ -62,8 +62,10 @@ export const transactionEs: Readonly<Record<keyof typeof transactionEn, string>>
   outputs: "{count} salida|{count} salidas",
   wouldRefuse: "El servicio no la envía:",
   trial: "Ejecución de prueba",
+  gasLimit: "Límite de gas",
   trialWorks:
-    "Tendría éxito en el bloque más nuevo, con {count} de gas.|Tendría éxito en el bloque más nuevo, con {count} de gas.",
+    "La llamada en sí funciona en el bloque más nuevo: necesita {needed} de su límite de {limit} de gas. No se probó su nonce ni si la cuenta puede pagar la comisión.",
+  trialGas: "Fallaría: su límite de gas de {limit} es inferior a los {needed} que estima un nodo.",
   trialFails: "Fallaría en el bloque más nuevo: {reason}",
   noTrial: "Solo hay ejecuciones de prueba en redes EVM.",
   send: "Enviar …",

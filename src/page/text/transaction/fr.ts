@@ -63,8 +63,10 @@ export const transactionFr: Readonly<Record<keyof typeof transactionEn, string>>
   outputs: "{count} sortie|{count} sorties",
   wouldRefuse: "Le service ne l’envoie pas :",
   trial: "Essai",
+  gasLimit: "Limite de gas",
   trialWorks:
-    "Elle réussirait dans le bloc le plus récent, avec {count} de gas.|Elle réussirait dans le bloc le plus récent, avec {count} de gas.",
+    "L’appel lui-même fonctionne dans le bloc le plus récent : il lui faut {needed} de sa limite de {limit} de gas. Son nonce n’a pas été essayé, ni si le compte peut payer ses frais.",
+  trialGas: "Elle échouerait : sa limite de gas de {limit} est inférieure aux {needed} qu’un nœud estime.",
   trialFails: "Elle échouerait dans le bloc le plus récent : {reason}",
   noTrial: "Les essais n’existent que sur les réseaux EVM.",
   send: "Envoyer …",
