@@ -56,6 +56,11 @@ const Payment = ({
           </data>
         )}
       </span>
+      {token !== null && (
+        <div>
+          <span class="label">{t("contract")}</span> <Address of={token} isCopied={token !== "Unknown"} />
+        </div>
+      )}
     </li>
   )
 }
