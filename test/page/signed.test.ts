@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type TransactionSerializable, serializeTransaction } from "viem/utils"
+import { serializeTransaction, type TransactionSerializable } from "viem/utils"
 import { WalletDataError } from "../../src/client/Client.ts"
 import { makePageClient, type PageClient } from "../../src/page/state/client.ts"
 import { exact } from "../../src/page/transaction/exact.ts"
 import { executionOf, hasEnoughGas } from "../../src/page/transaction/execution.ts"
 import { keepSend, maySend, sends, sentOf } from "../../src/page/transaction/sends.ts"
-import { readDecoded, sendOnce, type SendResult } from "../../src/page/transaction/signed.ts"
+import { readDecoded, type SendResult, sendOnce } from "../../src/page/transaction/signed.ts"
 
 const hash = `0x${"5c".repeat(32)}`
 
@@ -98,7 +98,14 @@ describe("a signed transaction of the page", () => {
 
   it("fails if its gas limit is below the gas that it needs", () => {
     const to = `0x${"35".repeat(20)}` as const
-    const call = { chainId: 1, nonce: Number.MAX_SAFE_INTEGER, gas: 25_000n, to, value: 7n, data: "0xa9059cbb" } as const
+    const call = {
+      chainId: 1,
+      nonce: Number.MAX_SAFE_INTEGER,
+      gas: 25_000n,
+      to,
+      value: 7n,
+      data: "0xa9059cbb"
+    } as const
     const signature = { r: `0x${"11".repeat(32)}`, s: `0x${"12".repeat(32)}`, yParity: 0, v: 27n } as const
     const forms: ReadonlyArray<TransactionSerializable> = [
       { ...call, type: "legacy", gasPrice: 9n },

@@ -226,7 +226,9 @@ describe.skipIf(isMissing("chromium"))("the page of a transaction", () => {
             yield* finds(
               tab,
               ".panel p",
-              network === "ethereum" ? "The call itself works in the newest block: it needs 21,000 of its limit of 21,000 gas." : "EVM networks only"
+              network === "ethereum"
+                ? "The call itself works in the newest block: it needs 21,000 of its limit of 21,000 gas."
+                : "EVM networks only"
             )
             if (network === "ethereum") yield* fits(tab, "a signed transaction")
             yield* sends
