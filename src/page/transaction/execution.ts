@@ -47,6 +47,6 @@ export const executionOf = (text: string): Execution | undefined => {
   return { gasLimit: decimal(gasLimit), to: to === "" ? null : `0x${to}`, value: decimal(value), data: `0x${data}` }
 }
 
-/** Whether the limit suffices for the gas that a node estimates; undefined if that is no number. */
+/** Whether the limit suffices for the gas that a node estimates; undefined if that is not decimal. */
 export const hasEnoughGas = ({ gasLimit }: Execution, gas: string): boolean | undefined =>
   /^\d{1,78}$/.test(gas) ? BigInt(gas) <= BigInt(gasLimit) : undefined
