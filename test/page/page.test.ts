@@ -165,7 +165,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         state.isBroken = false
         yield* does(() => page.locator(".problems > summary").press("Enter"))
         yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
-        yield* does(() => failed.locator("data").waitFor())
+        yield* does(() => failed.locator("data").first().waitFor())
         assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
         // The network that was shut down is no failure, but a remark.
         yield* does(() => page.locator(".problems").waitFor({ state: "detached" }))

@@ -103,6 +103,17 @@ describe("the formatting of the page", () => {
     assert.deepStrictEqual(alignedAmounts(["3", "12"]), ["3", "12"])
     assert.deepStrictEqual(alignedAmounts(["1", "0.000000000001", "x"]), ["1.000000", "< 0.00000001", "not a number"])
     assert.deepStrictEqual(alignedAmounts(["2500000", "0.5"]), ["2.5M", "0.5"])
+    // Cut: no amount reads as more than is held.
+    assert.deepStrictEqual(
+      ["999.6", "0.9996", "999999.6"].map((text) => alignedAmounts([text])),
+      [["999"], ["0.999"], ["999,999"]]
+    )
+    assert.deepStrictEqual(alignedAmounts(["1", "0.00000099"]), ["1.000000", "0.00000099"])
+    assert.deepStrictEqual(
+      ["0.00000099", "0.00012399", "0.9999999", "1.99999", "9999999", "0.000000009"].map(roughAmount),
+      ["0.00000099", "0.000123", "0.999999", "1.9999", "9.999M", "< 0.00000001"]
+    )
+    assert.strictEqual(signedAmount("-0.00000099"), "−0.00000099")
     assert.strictEqual(listedMoney("1234.5", "USD"), "$1,234.50")
     assert.strictEqual(listedMoney("1234567890123", "USD"), "$1.235T")
     assert.strictEqual(listedMoney(`1${"0".repeat(30)}`, "USD"), "$1E30")

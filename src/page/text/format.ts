@@ -93,20 +93,25 @@ export const smallMoney = (text: string, currency: string): string => {
     : inCurrency(text, currency, options)
 }
 
+/** An amount of a coin is cut, as rounding may show more than there is. */
+const cut = (text: string, options: Intl.NumberFormatOptions): string =>
+  formatted(text, { ...options, roundingMode: "trunc" })
+
 /** An amount of a coin, with up to eight fraction digits. */
 export const amount = (text: string): string => {
   if (!isDecimal(text)) return unreadable()
-  return between(text, 0.000000005) ? "< 0.00000001" : formatted(text, { maximumFractionDigits: 8 })
+  return between(text, 1e-8) ? "< 0.00000001" : cut(text, { maximumFractionDigits: 8 })
 }
 
 /** An amount in a list: fewer digits for larger amounts, such as `353.7M`. */
 export const roughAmount = (text: string): string => {
   if (!isDecimal(text)) return unreadable()
   const size = Math.abs(Number(text))
-  if (between(text, 0.0000005)) return amount(text)
+  if (between(text, 1e-8)) return amount(text)
+  if (between(text, 0.001)) return cut(text, { maximumSignificantDigits: 3 })
   if (size >= 1e6)
-    return formatted(text, { notation: size < scientific ? "compact" : "scientific", maximumSignificantDigits: 4 })
-  return formatted(text, { maximumFractionDigits: size >= 1000 ? 2 : size >= 1 ? 4 : 6 })
+    return cut(text, { notation: size < scientific ? "compact" : "scientific", maximumSignificantDigits: 4 })
+  return cut(text, { maximumFractionDigits: size >= 1000 ? 2 : size >= 1 ? 4 : 6 })
 }
 
 /** A number with three significant digits, such as a fee: `1.25`. */
@@ -125,9 +130,9 @@ export const alignedAmounts = (texts: ReadonlyArray<string>): ReadonlyArray<stri
   const longest = Math.max(0, ...texts.map((text) => (isDecimal(text) ? (text.split(".")[1]?.length ?? 0) : 0)))
   const digits = Math.min(needed, longest, maxAligned)
   return texts.map((text) =>
-    !isDecimal(text) || between(text, 0.5 * 10 ** -digits)
+    !isDecimal(text) || between(text, 10 ** -digits)
       ? amount(text)
-      : formatted(text, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+      : cut(text, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   )
 }
 
