@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { decodeQR } from "qr/decode.js"
 import type { Lookup } from "../../src/page/addresses/accounts.ts"
 import { codeOf } from "../../src/page/receive/code.ts"
-import { receivingOf } from "../../src/page/receive/options.ts"
+import { notesOf, receivingOf } from "../../src/page/receive/options.ts"
 
 /** Reads the picture of a code as a camera does: by its pixels. */
 const readCode = ({ path, size }: ReturnType<typeof codeOf>): string => {
@@ -33,21 +33,75 @@ describe("the code of an own address", () => {
     for (const address of addresses) assert.strictEqual(readCode(codeOf(address)), address)
   })
 
-  it("is of addresses that the service recognises, in their checked spelling, not of keys and networks that are gone", () => {
+  const on = (network: string, canonical: string, kind = "address") => ({ network, canonical, kind })
+  const shownOf = (lookups: ReadonlyArray<Lookup>) =>
+    receivingOf(lookups, ["zkevm"]).map(({ address, matches }) => [address, matches.map(({ network }) => network)])
+
+  it("is of addresses that the service recognises, as entered, not of keys and networks that are gone", () => {
     const [evm = "", bitcoin = ""] = addresses
-    const on = (network: string, canonical: string, kind = "address") => ({ network, canonical, kind })
+    const lower = evm.toLowerCase()
     const lookups = [
-      found(evm.toLowerCase(), [on("ethereum", evm), on("base", evm), on("zkevm", evm)]),
-      found(bitcoin, [on("bitcoin", bitcoin)]),
+      found(evm, [on("ethereum", lower), on("base", lower), on("zkevm", lower)]),
+      found(bitcoin.toUpperCase(), [on("bitcoin", bitcoin)]),
       found("xpub6", [on("bitcoin", "xpub6", "xpub")]),
       found("stake1", [on("cardano", "stake1", "stake")]),
-      found("long", [on("sui", "a".repeat(301))]),
+      found("a".repeat(301), [on("sui", "a".repeat(301))]),
+      found("gone", [on("zkevm", "gone")]),
       found("nonsense", []),
       { state: "failed", text: "b", problem: "no" } as const
     ]
-    assert.deepStrictEqual(receivingOf(lookups, ["zkevm"]), [
-      { address: evm, networks: ["ethereum", "base"] },
-      { address: bitcoin, networks: ["bitcoin"] }
+    assert.deepStrictEqual(shownOf(lookups), [
+      [evm, ["ethereum", "base"]],
+      [bitcoin.toUpperCase(), ["bitcoin"]]
     ])
+  })
+
+  it("keeps the destination tag and the checksum of the entered spelling", () => {
+    const account = "rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf"
+    const [one, other] = [
+      "X7gJ5YK8abHf2eTPWPFHAAot8Knck11QTWD7LxhYGX8nMzv",
+      "X7AcgcsBL6XDcUb289X4mJ8djcdyKaGZMhc9YTE92ehJ2Fu"
+    ]
+    const polkadot = "15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5"
+    const lookups = [
+      found(one, [on("ripple", account)]),
+      found(other, [on("ripple", account)]),
+      found(polkadot, [on("polkadot", `0x${"ab".repeat(32)}`)])
+    ]
+    assert.deepStrictEqual(shownOf(lookups), [
+      [one, ["ripple"]],
+      [other, ["ripple"]],
+      [polkadot, ["polkadot"]]
+    ])
+  })
+
+  it("is of no network that spells the address differently: the form does not prove who can spend there", () => {
+    const script = "3P14159f73E4gFr7JterCCQh9QjiTjiZrG"
+    const cash = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
+    const lookups = [
+      found(script, [
+        on("bitcoin", script),
+        on("bch", "bitcoincash:pr4hsn7f5ypnj2zvmm3pt9ta3qpfu6azlcgs5r7y9v"),
+        on("litecoin", "MWE1f8mJp3CCWXpWSnTBwW8ZmTFYqtrWgW")
+      ]),
+      found(cash, [on("bch", cash)]),
+      found(cash.slice(12).toUpperCase(), [on("bch", cash)]),
+      found("both", [on("bch", "one"), on("litecoin", "other")])
+    ]
+    assert.deepStrictEqual(shownOf(lookups), [
+      [script, ["bitcoin"]],
+      [cash, ["bch"]],
+      [cash.slice(12).toUpperCase(), ["bch"]]
+    ])
+  })
+
+  it("has the notes on the address, with the networks that they are about", () => {
+    const noted = { ...on("base", "a"), note: "No checksum." }
+    const [shown] = receivingOf([found("a", [noted, { ...noted, network: "ethereum" }])], [])
+    const nameOf = (network: string) => network.toUpperCase()
+    assert.deepStrictEqual(notesOf(shown?.matches ?? [], [], nameOf), ["No checksum."])
+    const [part] = receivingOf([found("a", [noted, on("ethereum", "a")])], [])
+    assert.deepStrictEqual(notesOf(part?.matches ?? [], [], nameOf), ["BASE: No checksum."])
+    assert.deepStrictEqual(notesOf(part?.matches ?? [], ["base"], nameOf), [])
   })
 })

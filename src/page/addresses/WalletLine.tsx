@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Copy } from "../parts/Copy.tsx"
 import { Icon } from "../parts/Icon.tsx"
 import { lazy } from "../parts/lazy.tsx"
-import { receivingOf } from "../receive/options.ts"
+import { notesOf, receivingOf } from "../receive/options.ts"
 import type { ViewName } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
@@ -22,15 +22,7 @@ const remarkOf = (
   if (lookup.state === "waiting") return undefined
   if (lookup.state === "failed") return lookup.problem
   if (lookup.matches.length === 0) return unfitText(lookup.text, lookup.reason)
-  const notes = Map.groupBy(
-    lookup.matches.filter(({ network, note }) => note !== undefined && !gone.includes(network)),
-    ({ note }) => note ?? ""
-  )
-  const texts = [...notes].map(([note, matches]) =>
-    matches.length === lookup.matches.length
-      ? note
-      : `${matches.map(({ network }) => nameOf(network)).join(", ")}: ${note}`
-  )
+  const texts = notesOf(lookup.matches, gone, nameOf)
   return texts.length === 0 ? undefined : texts.join(" ")
 }
 
@@ -81,7 +73,9 @@ const Receive = lazy(() => import("../receive/Receive.tsx").then(({ Receive: fou
 export const WalletLine = ({ gone = [], items, lookups, view }: LineProps) => {
   const [isOpen, setIsOpen] = useState(false)
   const [isReceiving, setIsReceiving] = useState(false)
-  const receiving = receivingOf(lookups, gone)
+  const { networks } = useStore(service)
+  const closed = networks.flatMap(({ id, sunset }) => (sunset === undefined ? [] : id))
+  const receiving = receivingOf(lookups, [...gone, ...closed])
   const [first = ""] = items
   const name = shortened(first)
   if (isOpen) return <AddressField items={items} view={view} close={() => setIsOpen(false)} />

@@ -1,11 +1,12 @@
 import { useMemo, useState } from "preact/hooks"
 import { Copy } from "../parts/Copy.tsx"
+import { networkOf } from "../state/knownNetworks.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
-import { listed, shortened } from "../text/format.ts"
+import { listed, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { codeOf } from "./code.ts"
-import type { ReceivingAddress } from "./options.ts"
+import { notesOf, type ReceivingAddress } from "./options.ts"
 
 const maxListed = 20
 
@@ -30,7 +31,8 @@ export const Receive = ({ addresses }: { readonly addresses: ReadonlyArray<Recei
   const [chosen, setChosen] = useState(0)
   const shown = addresses[chosen] ?? addresses[0]
   if (shown === undefined) return <p class="help">{t("noReceiving")}</p>
-  const { address, networks } = shown
+  const { address, matches } = shown
+  const nameOf = (network: string) => networkName(known, network)
   return (
     <section class="panel receive" aria-label={t("receive")}>
       <Code address={address} />
@@ -55,11 +57,19 @@ export const Receive = ({ addresses }: { readonly addresses: ReadonlyArray<Recei
         <p>
           {t("receivesOn", {
             networks: listed(
-              networks.map((network) => networkName(known, network)),
+              matches.map(({ network }) => nameOf(network)),
               maxListed
             )
           })}
         </p>
+        {notesOf(matches, [], nameOf).map((note) => (
+          <p key={note} class="missing">
+            {sanitized(note, 300)}
+          </p>
+        ))}
+        {matches.some(({ network }) => networkOf(known, network)?.family === "evm") && (
+          <p class="help">{t("receivesContract")}</p>
+        )}
         <p class="help">{t("receiveHelp")}</p>
       </div>
     </section>

@@ -42,6 +42,8 @@ export const de: Texts = {
   receive: "Empfangen",
   codeOf: "QR-Code der Adresse {address}",
   receivesOn: "Empfängt auf: {networks}.",
+  receivesContract:
+    "Wenn sie die Adresse eines Vertrags ist, empfängt sie nur in Netzwerken, in denen es den Vertrag gibt.",
   receiveHelp:
     "Sende nur Münzen dieser Netzwerke dorthin. Vergleiche die Adresse mit der in deiner Wallet, bevor du sie teilst.",
   noReceiving: "Keiner dieser Texte ist eine Adresse, die empfangen kann.",

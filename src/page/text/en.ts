@@ -38,6 +38,7 @@ export const en = {
   receive: "Receive",
   codeOf: "QR code of the address {address}",
   receivesOn: "Receives on: {networks}.",
+  receivesContract: "If it is the address of a contract, it receives only on networks where the contract exists.",
   receiveHelp:
     "Send only coins of these networks to it. Compare the address with the one in your wallet before you share it.",
   noReceiving: "None of these texts is an address that can receive.",

@@ -42,6 +42,7 @@ export const es: Texts = {
   receive: "Recibir",
   codeOf: "Código QR de la dirección {address}",
   receivesOn: "Recibe en: {networks}.",
+  receivesContract: "Si es la dirección de un contrato, solo recibe en las redes donde existe el contrato.",
   receiveHelp: "Envíale solo monedas de estas redes. Compara la dirección con la de tu monedero antes de compartirla.",
   noReceiving: "Ninguno de estos textos es una dirección que pueda recibir.",
   unknown: "desconocido",

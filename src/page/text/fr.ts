@@ -41,6 +41,7 @@ export const fr: Texts = {
   receive: "Recevoir",
   codeOf: "Code QR de l’adresse {address}",
   receivesOn: "Reçoit sur : {networks}.",
+  receivesContract: "Si c’est l’adresse d’un contrat, elle ne reçoit que sur les réseaux où le contrat existe.",
   receiveHelp:
     "N’y envoyez que des monnaies de ces réseaux. Comparez l’adresse avec celle de votre portefeuille avant de la partager.",
   noReceiving: "Aucun de ces textes n’est une adresse qui peut recevoir.",
