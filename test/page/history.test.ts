@@ -13,7 +13,7 @@ import {
   withNewest
 } from "../../src/page/history/histories.ts"
 import { makeHistoryLoader } from "../../src/page/history/load.ts"
-import { activityOf, amountOf, changesOf, isDust, titleOf } from "../../src/page/history/movements.ts"
+import { activityOf, amountOf, changesOf, dustCoins, isDust, titleOf } from "../../src/page/history/movements.ts"
 import { completenessOf, emptyText, flagText, foldText } from "../../src/page/history/words.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 
@@ -251,6 +251,8 @@ describe("the texts of a history", () => {
   })
 
   it("are folded once per stretch if they are suspicious or dust, with a sentence", () => {
+    const none = new Map<string, number>()
+    const priced = new Map([["c", 1]])
     const third = Date.UTC(2026, 2, 3, 12) / 1000
     const coin = (amount: string, price: number) => ({
       address: "me",
@@ -263,14 +265,10 @@ describe("the texts of a history", () => {
       return activityOf(known, item)
     }
     const spam = { flags: ["lookalike" as const] }
-    const days = daysOf([
-      at(0),
-      at(0, spam),
-      at(1, spam),
-      at(2, spam),
-      at(3),
-      at(3, { to: [{ address: "me", amount: "1" }] })
-    ])
+    const days = daysOf(
+      [at(0), at(0, spam), at(1, spam), at(2, spam), at(3), at(3, { to: [{ address: "me", amount: "1" }] })],
+      priced
+    )
     assert.deepStrictEqual(
       days.map(({ activities, folded, title }) => [title, activities.length, folded.length]),
       [
@@ -286,12 +284,19 @@ describe("the texts of a history", () => {
       ]
     )
     // A list of nothing else has a day.
-    assert.lengthOf(daysOf([at(0, spam), at(1, spam)]), 1)
+    assert.lengthOf(daysOf([at(0, spam), at(1, spam)], none), 1)
     const dust = [coin("1", 0.9), coin("2", 0.9), coin("1", 0), { ...coin("1", 1), currency: "0xt" }].map((party) =>
-      isDust(at(0, { to: [party] }))
+      isDust(at(0, { to: [party] }), none)
     )
     assert.deepStrictEqual(dust, [true, false, false, false])
-    assert.isFalse(isDust(at(0, { from: [{ address: "me", amount: "1" }], to: [] })))
+    assert.isFalse(isDust(at(0, { from: [{ address: "me", amount: "1" }], to: [] }), priced))
+    // A native coin counts by its price, too: without one nothing is folded.
+    const native = (amount: string) => at(0, { to: [{ address: "me", amount }] })
+    assert.deepStrictEqual(dustCoins([native("1"), at(0, { to: [coin("1", 0.9)] })]), ["c"])
+    assert.deepStrictEqual(
+      [new Map([["c", 58_609]]), new Map([["c", 0.5]]), none].map((prices) => isDust(native("990000000000"), prices)),
+      [false, true, false]
+    )
   })
 
   it("have titles in the words of the page", () => {

@@ -35,6 +35,17 @@ export const readPastPrices = async (
   )
 }
 
+/** Reads current prices in US dollars, by coin id. Coins without a price are absent. */
+export const readPrices = async (
+  client: PageClient,
+  ids: ReadonlyArray<string>,
+  signal: AbortSignal
+): Promise<ReadonlyMap<string, number>> => {
+  if (ids.length === 0) return new Map()
+  const prices = await client.prices.coin(ids.slice(0, maxCoins), { signal })
+  return new Map(ids.flatMap((id) => (typeof prices[id]?.price === "number" ? [[id, prices[id].price] as const] : [])))
+}
+
 /** Current prices and their last days. The prices are shown even if the last days cannot be read. */
 export interface Market {
   readonly prices: Readonly<Record<string, CoinPrice>>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { WalletLine } from "../addresses/WalletLine.tsx"
-import { readPastPrices } from "../coin/prices.ts"
+import { readPastPrices, readPrices } from "../coin/prices.ts"
 import { Start } from "../home/Home.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/notices.ts"
@@ -17,7 +17,7 @@ import { EntryRow } from "./EntryRow.tsx"
 import { Exports } from "./Exports.tsx"
 import { type AddressHistories, canRetry, horizonOf, nothing, timelineOf } from "./histories.ts"
 import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
-import { type Activity, activityOf, type EntryKind } from "./movements.ts"
+import { type Activity, activityOf, dustCoins, type EntryKind, type NativePrices } from "./movements.ts"
 import { completenessOf, emptyText, foldText } from "./words.ts"
 
 interface CoverageProps {
@@ -215,10 +215,19 @@ const More = ({ isAuto, label, showMore }: MoreProps) => (
   </p>
 )
 
+const unpriced: NativePrices = new Map()
+
+/** The prices of the native coins that were received, also while those of more coins are read; undefined before. */
+const useNativePrices = (timeline: ReadonlyArray<Activity>): NativePrices | undefined => {
+  const ids = dustCoins(timeline)
+  const { reading } = useReading(`native ${ids.join()}`, (client, signal) => readPrices(client, ids, signal))
+  const latest = useRef<NativePrices>(undefined)
+  if (reading.state === "read") latest.current = reading.data
+  return latest.current ?? (reading.state === "failed" ? unpriced : undefined)
+}
+
 const Timeline = ({ current, more }: { readonly current: AddressHistories; readonly more: () => void }) => {
   const known = useStore(service)
-  // The networks have the decimals of amounts.
-  const isReady = useLate(current.isDone && known.networks.length > 0, current.histories)
   const [limit, setLimit] = useState(rowsAtOnce)
   const [filter, setFilter] = useState<Filter>({ kind: "", network: "", text: "" })
   const { histories, isDone } = current
@@ -226,6 +235,9 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
     () => timelineOf(histories).map((entry) => activityOf(known, entry)),
     [histories, known.networks.length]
   )
+  const prices = useNativePrices(timeline)
+  // The networks have the decimals of amounts, and prices tell what is folded.
+  const isReady = useLate(current.isDone && known.networks.length > 0 && prices !== undefined, current.histories)
   const matches = useMemo(() => timeline.filter((activity) => fits(activity, filter)), [timeline, filter])
   const horizon = horizonOf(histories)
   useEffect(() => {
@@ -241,7 +253,8 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
     <section class="list" aria-label={t("activity")}>
       <Filters filter={filter} setFilter={setFilter} networks={networks} />
       <div class="timeline" aria-busy={!isDone}>
-        {isReady && daysOf(matches.slice(0, limit)).map((days) => <Day key={days.title} {...days} />)}
+        {isReady &&
+          daysOf(matches.slice(0, limit), prices ?? unpriced).map((days) => <Day key={days.title} {...days} />)}
       </div>
       {isReady && timeline.length > 0
         ? !isDone && <Skeleton key="more" kind="line" />

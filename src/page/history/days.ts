@@ -1,6 +1,6 @@
 import { day } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import type { Activity } from "./movements.ts"
+import type { Activity, NativePrices } from "./movements.ts"
 import { type FoldReason, foldReason } from "./words.ts"
 
 /** A transaction that is folded, and why. */
@@ -24,10 +24,10 @@ export const dayTitle = ({ item: { entry } }: Activity): string =>
  * The days of a list, the newest first. Suspicious transactions and dust are folded once for each stretch: a day
  * that has only these belongs to the day before in the list.
  */
-export const daysOf = (list: ReadonlyArray<Activity>): ReadonlyArray<HistoryDay> => {
+export const daysOf = (list: ReadonlyArray<Activity>, prices: NativePrices): ReadonlyArray<HistoryDay> => {
   const days: Array<HistoryDay> = []
   for (const [title, all] of Map.groupBy(list, dayTitle)) {
-    const sorted = all.map((activity) => ({ activity, reasons: foldReason(activity) }))
+    const sorted = all.map((activity) => ({ activity, reasons: foldReason(activity, prices) }))
     const activities = sorted.filter(({ reasons }) => reasons.length === 0).map(({ activity }) => activity)
     const folded = sorted.filter(({ reasons }) => reasons.length > 0)
     const last = days.at(-1)

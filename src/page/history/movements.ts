@@ -125,20 +125,33 @@ const kindOf = (changes: ReadonlyArray<Movement> | undefined): EntryKind => {
   return signs.has(true) ? "sent" : signs.has(false) ? "received" : "other"
 }
 
-/** Less than this amount of any native coin is worth less than some cents. */
-const nativeDust = 0.000001
-
 /** Less than this is dust, US dollars. */
 const dust = 0.01
 
-/** Whether somebody sent next to nothing: a fold loses no money, but hides what is sent to be seen. */
-export const isDust = ({ changes, item: { entry }, kind, tokenPrice }: Activity): boolean => {
+/** Prices in US dollars by coin id; coins without one are absent. */
+export type NativePrices = ReadonlyMap<string, number>
+
+const isNative = ({ item: { entry } }: Activity) =>
+  [...entry.from, ...entry.to].every(({ currency }) => currency === undefined)
+
+/** The amount, if it is all that the address gets, and for nothing. */
+const gift = ({ changes, item: { entry }, kind }: Activity): Movement | undefined => {
   const [change, ...others] = changes ?? []
-  if (kind !== "received" || entry.status === "Pending" || change === undefined || others.length > 0) return false
-  if (!change.isScaled) return false
-  const size = Number(change.text)
-  const isNative = [...entry.from, ...entry.to].every(({ currency }) => currency === undefined)
-  return isNative ? size < nativeDust : tokenPrice !== undefined && tokenPrice > 0 && size * tokenPrice < dust
+  return kind === "received" && entry.status !== "Pending" && others.length === 0 && change?.isScaled
+    ? change
+    : undefined
+}
+
+/** The ids of native coins whose prices {@link isDust} needs, sorted. */
+export const dustCoins = (activities: ReadonlyArray<Activity>): ReadonlyArray<string> =>
+  [...new Set(activities.flatMap((activity) => (isNative(activity) ? (gift(activity)?.coinId ?? []) : [])))].sort()
+
+/** Whether somebody sent next to nothing: a fold loses no money, but hides what is sent to be seen. False without a price. */
+export const isDust = (activity: Activity, prices: NativePrices): boolean => {
+  const change = gift(activity)
+  if (change === undefined) return false
+  const price = isNative(activity) ? prices.get(change.coinId ?? "") : activity.tokenPrice
+  return price !== undefined && price > 0 && Number(change.text) * price < dust
 }
 
 const priceOf = (item: TimelineEntry): number | undefined => {

@@ -1,7 +1,7 @@
 import { day, sanitized, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { AddressHistories, AddressHistory, Entry, Meta } from "./histories.ts"
-import { type Activity, isDust } from "./movements.ts"
+import { type Activity, isDust, type NativePrices } from "./movements.ts"
 
 type Flag = NonNullable<Entry["flags"]>[number]
 
@@ -12,8 +12,8 @@ export const flagText = (flag: Flag): string => wordText("flag_", flag)
 export type FoldReason = Flag | "dust"
 
 /** Why a transaction is folded; empty if it is not. */
-export const foldReason = (activity: Activity): ReadonlyArray<FoldReason> =>
-  activity.item.entry.flags ?? (isDust(activity) ? ["dust"] : [])
+export const foldReason = (activity: Activity, prices: NativePrices): ReadonlyArray<FoldReason> =>
+  activity.item.entry.flags ?? (isDust(activity, prices) ? ["dust"] : [])
 
 /** What folded transactions are: `2 transactions hidden: their senders imitate addresses that you have used.` */
 export const foldText = (all: ReadonlyArray<ReadonlyArray<FoldReason>>): string => {
