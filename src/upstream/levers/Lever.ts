@@ -103,11 +103,26 @@ const includes = (lever: LeverScope, scope: LeverScope): boolean =>
     (member) => lever[member] === undefined || lever[member] === scope[member]
   )
 
-/** The levers with another one, which replaces that of the same scope. One that switches on stays only if it has an effect. */
+/** True if a use exists that both cover. */
+const overlaps = (lever: LeverScope, other: LeverScope): boolean =>
+  (["source", "network", "ability"] as const).every(
+    (member) => lever[member] === undefined || other[member] === undefined || lever[member] === other[member]
+  )
+
+/**
+ * The levers with another one, which replaces that of the same scope. One that switches on takes the place of all within
+ * its scope that switch off, and stays only if it has an effect. One that was off before keeps its place, and with it the
+ * exceptions after it.
+ */
 export const withLever = (levers: ReadonlyArray<Lever>, lever: Lever): ReadonlyArray<Lever> => {
   const others = levers.filter((other) => !isEqual(other, lever))
-  const isNeeded = lever.state === "off" || others.some((other) => other.state === "off" && includes(other, lever))
-  return isNeeded ? [...others, lever] : others
+  if (lever.state === "on") {
+    const rest = others.filter((other) => other.state === "on" || !includes(lever, other))
+    return rest.some((other) => other.state === "off" && overlaps(other, lever)) ? [...rest, lever] : rest
+  }
+  const place = levers.findIndex((other) => other.state === "off" && isEqual(other, lever))
+  const isUndone = levers.slice(place + 1).some((other) => other.state === "on" && includes(other, lever))
+  return place < 0 || isUndone ? [...others, lever] : levers.with(place, lever)
 }
 
 /** A lever in words. */

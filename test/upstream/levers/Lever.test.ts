@@ -32,6 +32,35 @@ describe("levers", () => {
     assert.deepStrictEqual(withLever([wide, back], on({ source: "etherscan" })), [back])
   })
 
+  it("that switch on a wider or another scope switch on all of it", () => {
+    const history = off({ network: "sonic", ability: "history" })
+    const etherscan = off({ source: "etherscan" })
+    const sonic = on({ network: "sonic" })
+    assert.deepStrictEqual(withLever([history], sonic), [])
+    assert.deepStrictEqual(withLever([history, etherscan], sonic), [etherscan, sonic])
+    assert.isUndefined(offReason([etherscan, sonic], "etherscan", { network: "sonic" }))
+    assert.deepStrictEqual(withLever([etherscan], on({ network: "sonic", ability: "history" })), [
+      etherscan,
+      on({ network: "sonic", ability: "history" })
+    ])
+    assert.deepStrictEqual(withLever([off({ network: "base" })], sonic), [off({ network: "base" })])
+    // A later lever switched it off again.
+    const base = on({ source: "etherscan", network: "base" })
+    const later = off({ network: "base" })
+    assert.deepStrictEqual(withLever([etherscan, base, later], base), [etherscan, later, base])
+  })
+
+  it("keep their place with a new reason, so that a later exception stays", () => {
+    const wide = off({ source: "etherscan" })
+    const back = on({ source: "etherscan", network: "base" })
+    const again = off({ source: "etherscan" }, "over quota")
+    assert.deepStrictEqual(withLever([wide, back], again), [again, back])
+    // Not before a lever that undoes all of it.
+    const all = on({ source: "etherscan" })
+    const narrow = off({ source: "etherscan", network: "base" })
+    assert.deepStrictEqual(withLever([narrow, all], narrow), [all, narrow])
+  })
+
   it("are read from JSON; the first problem is named with its place", () => {
     const lever = { state: "off", source: "koios", reason: "returns old blocks" }
     assert.deepStrictEqual(fromText(JSON.stringify([lever])), Either.right([lever as Lever]))
