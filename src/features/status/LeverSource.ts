@@ -29,8 +29,9 @@ const gaugeOf = ({ ability, network, source }: Lever) =>
 
 const described = (levers: ReadonlyArray<Lever>) => (levers.length === 0 ? "no levers" : levers.map(inWords).join("; "))
 
-/** How often a process reads the levers of the store. */
+/** How often a process reads the levers of the store, and until it could read them once. */
 const interval = "5 seconds"
+const firstInterval = "1 second"
 
 const isSame = (levers: ReadonlyArray<Lever>, others: ReadonlyArray<Lever>) =>
   JSON.stringify(levers) === JSON.stringify(others)
@@ -44,6 +45,8 @@ const following = (taken: (levers: ReadonlyArray<Lever>) => Effect.Effect<void>)
     const failing = logOnChange()
     const invalid = logOnChange()
     let current: StoredLevers | undefined
+    let isKnown = false
+    const consequence = () => (isKnown ? "the previous levers stay in use" : "no levers are known yet")
     const follow = (found: StoredLevers | undefined) => {
       if (current !== undefined && (found === undefined || found.at < current.at)) return write(current)
       if (found === undefined || found.at === current?.at) return Effect.void
@@ -57,16 +60,31 @@ const following = (taken: (levers: ReadonlyArray<Lever>) => Effect.Effect<void>)
       Effect.flatMap(
         Either.match({
           onLeft: (problem) =>
-            invalid(true, Effect.logError(`levers of the store: ${problem}; the previous levers stay in use`)),
-          onRight: (found) => Effect.zipRight(invalid(false, Effect.void), follow(found))
+            invalid(
+              true,
+              Effect.suspend(() => Effect.logError(`levers of the store: ${problem}; ${consequence()}`))
+            ),
+          onRight: (found) => {
+            isKnown = true
+            return Effect.zipRight(invalid(false, Effect.void), follow(found))
+          }
         })
       ),
       Effect.zipRight(failing(false, Effect.logInfo("levers of the store can be read again"))),
       Effect.catchAll((cause) =>
-        failing(true, Effect.logWarning("levers of the store cannot be read; the previous levers stay in use", cause))
+        failing(
+          true,
+          Effect.suspend(() =>
+            (isKnown ? Effect.logWarning : Effect.logError)(
+              `levers of the store cannot be read; ${consequence()}`,
+              cause
+            )
+          )
+        )
       )
     )
-    return { isShared, pass }
+    const next = Effect.suspend(() => Effect.delay(pass, isKnown ? interval : firstInterval))
+    return { isShared, next, pass }
   })
 
 /** The levers of the store, then those of the file, which decide on their machine. */
@@ -87,13 +105,13 @@ const make = Effect.gen(function* () {
       { discard: true }
     )
   })
-  const { isShared, pass } = yield* following((levers) => {
+  const { isShared, next, pass } = yield* following((levers) => {
     stored = levers
     return changed
   })
   if (isShared) {
     yield* pass
-    yield* Effect.sleep(interval).pipe(Effect.zipRight(pass), Effect.forever, Effect.forkScoped)
+    yield* Effect.forkScoped(Effect.forever(next))
   }
   if (path !== "") {
     const take = Effect.suspend(() =>

@@ -2,13 +2,14 @@ import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import * as LeverSource from "../../../src/features/status/LeverSource.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { Store } from "../../../src/storage/Store.ts"
+import { Store, StoreError } from "../../../src/storage/Store.ts"
 import * as Metrics from "../../../src/telemetry/Metrics.ts"
 import { Levers } from "../../../src/upstream/levers/Levers.ts"
 import { storedLevers } from "../../../src/upstream/levers/StoredLevers.ts"
@@ -118,6 +119,50 @@ describe("levers of the store", () => {
     assert.deepStrictEqual([first.reason("koios"), second.reason("koios")], [koios.reason, koios.reason])
     assert.strictEqual((yield* start(store)).reason("koios"), koios.reason)
     assert.deepStrictEqual([...new Set(first.lines)], ["INFO levers of the store: koios off: returns old blocks"])
+  })
+
+  it.scoped(
+    "are not known after a start while it is down: an error says so, and they are read within a second",
+    function* () {
+      const store = yield* memory
+      const shared = yield* Effect.provideService(storedLevers, Store, store)
+      yield* shared.replace(undefined, [koios])
+      let isDown = true
+      const { lines, reason } = yield* start({
+        ...store,
+        open: (name, version) => {
+          const entries = store.open(name, version)
+          const failing = new StoreError({ operation: "getMany", cause: "away" })
+          return { ...entries, getMany: (keys) => Effect.suspend(() => (isDown ? failing : entries.getMany(keys))) }
+        }
+      })
+      assert.match(lines.join("\n"), /^ERROR levers of the store cannot be read; no levers are known yet/)
+      assert.notInclude(lines.join(), "previous")
+      isDown = false
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(reason("koios"), koios.reason)
+      isDown = true
+      yield* check
+      assert.match(lines.join("\n"), /WARN levers of the store cannot be read; the previous levers stay in use/)
+    }
+  )
+
+  it.scoped("that a clock far ahead wrote are as old as they are read, and can be replaced", function* () {
+    const store = yield* memory
+    const shared = yield* Effect.provideService(storedLevers, Store, store)
+    const entries = store.open("levers", 1)
+    yield* entries.setMany(new Map([["all", { at: Number.MAX_SAFE_INTEGER, levers: [koios] }]]), "1 hour")
+    const { reason } = yield* start(store)
+    assert.strictEqual(reason("koios"), koios.reason)
+    // The store loses them, and a machine writes others that the process must not undo.
+    yield* TestClock.adjust("4 seconds")
+    yield* entries.clear
+    yield* shared.replace(undefined, [esplora])
+    yield* check
+    assert.strictEqual(reason("bitcoin-esplora"), esplora.reason)
+    yield* entries.setMany(new Map([["all", { at: Number.MAX_SAFE_INTEGER, levers: [koios] }]]), "1 hour")
+    yield* shared.replace(Either.getOrUndefined(yield* shared.read), [esplora])
+    assert.isTrue(Either.isRight(yield* shared.read))
   })
 
   it.scoped("are decided by the file of a machine", function* () {
