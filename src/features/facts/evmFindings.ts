@@ -16,7 +16,9 @@ const Block = Schema.Struct({
   timestamp: Quantity,
   blobGasUsed: Schema.optional(Schema.NullOr(Quantity))
 })
-const Logs = Schema.Array(Schema.Struct({ topics: Schema.Array(Schema.String), transactionHash: Schema.String }))
+const Topic = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/))
+const Log = Schema.Struct({ topics: Schema.Array(Topic).pipe(Schema.maxItems(4)), transactionHash: Schema.String })
+const Logs = Schema.Array(Log).pipe(Schema.maxItems(100_000))
 
 const hex = (count: number) => `0x${count.toString(16)}`
 const block = (ask: Ask, at: string) => ask("eth_getBlockByNumber", [at, false], Block)

@@ -39,11 +39,13 @@ const askOf =
 
 const isEvm = (facts: ChainFacts): facts is EvmFacts => facts.family === "evm"
 
+const Identity = Schema.String.pipe(Schema.pattern(/^[\w:-]{1,100}$/))
+
 const identity = ({ caip2 = [], proxy }: ChainFacts, ask: Ask) =>
   proxy?.identity === undefined
     ? Effect.succeed([])
     : Effect.map(
-        ask(proxy.identity, [], Schema.NonEmptyString),
+        ask(proxy.identity, [], Identity),
         Either.match({
           onLeft: (why) => [unread("chain id", why)],
           onRight: (found): ReadonlyArray<Finding> => [
@@ -112,6 +114,11 @@ export const findingsOf = (networks: ReadonlyArray<AnyNetwork>, limit: number) =
             network: network.facts.id,
             findings: [...nodes, ...block, coin(network, priced)]
           })
+        ).pipe(
+          // A defect of one network takes nothing from the others.
+          Effect.catchAllDefect((defect) =>
+            Effect.succeed({ network: network.facts.id, findings: [unread("all facts", String(defect))] })
+          )
         ),
       { concurrency: 4 }
     )

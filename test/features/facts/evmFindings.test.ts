@@ -86,6 +86,12 @@ describe("the facts of an EVM network", () => {
       assert.deepStrictEqual(yield* verdicts({ ...polygonNode, ...change }), [`${fact} false`])
     })
 
+  for (const topics of [["0x"], ["zz"], [word("a"), word("a"), word("a"), word("a")]])
+    it(`are not read from a log with the topics ${topics.map((topic) => topic.slice(-2)).join()}`, function* () {
+      const eth_getLogs = [log(deposit, word("a")), log(transfer, ...topics)]
+      assert.deepStrictEqual(yield* verdicts({ ...polygonNode, eth_getLogs }), ["logs of the wrapped coin null"])
+    })
+
   it("are unknown, and never wrong, where the node does not say", function* () {
     const unknown = { eth_getLogs: [log(transfer, word("0"), word("a"))], "eth_getBlockByNumber finalized": undefined }
     const rest = { eth_maxPriorityFeePerGas: "much", eth_chainId: undefined }
