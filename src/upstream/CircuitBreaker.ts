@@ -20,7 +20,7 @@ export const demandsPause = ({ reason, retryAfter = 0, unsent }: UpstreamError):
   reason === "rate_limited" && unsent !== true && retryAfter > longestWait
 
 /** The longest pause that a host can demand, ms. */
-const longestBlock = 24 * 60 * 60 * 1000
+export const longestBlock = 24 * 60 * 60 * 1000
 
 /** The share of the newest responses within the usual time. */
 const usualShare = 0.95

@@ -1,9 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { maxSkew } from "../storage/quota/Quota.ts"
 import { LimitSharing } from "../storage/quota/SharedQuotas.ts"
 import { loggingFailures, Store } from "../storage/Store.ts"
-import { longestWait } from "./CircuitBreaker.ts"
+import { longestBlock, longestWait } from "./CircuitBreaker.ts"
 
 /** How often a process reads the pauses that others found. */
 const period = "1 second"
@@ -16,31 +17,50 @@ export interface SharedPauses {
   readonly demanded: (name: string, pause: number, now: number) => void
 }
 
+/** A pause in the store: when it was demanded, and for how long (ms). */
+type Demand = readonly [at: number, pause: number]
+
+const isDemand = (value: unknown): value is Demand =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0)
+
+/** What is left of a demand, ms; 0 if its time or its length cannot be true. The clocks of machines differ. */
+export const leftOf = (value: unknown, now: number): number => {
+  if (!isDemand(value)) return 0
+  const [at, pause] = value
+  return at > now + maxSkew || pause > longestBlock ? 0 : Math.max(0, Math.min(pause, at + pause - now))
+}
+
 export const make = Effect.gen(function* () {
   const store = yield* Store
   const { live } = yield* LimitSharing
-  const entries = store.open("pauses", 1)
+  const entries = store.open("pauses", 2)
   const reads = loggingFailures("pauses of hosts: reading the store")
   const writes = loggingFailures("pauses of hosts: writing to the store")
   const sources = new Map<string, (left: number, now: number) => void>()
   /** The ends of pauses that this process knows, ms. */
   const known = new Map<string, number>()
-  const unwritten = new Map<string, number>()
+  const unwritten = new Map<string, Demand>()
+  /** When the newest pause of others was demanded: that of a clock ahead counts once. */
+  const taken = new Map<string, number>()
 
   const write = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const ends = new Map([...unwritten].filter(([, until]) => until > now))
+    const demands = new Map([...unwritten].filter(([, demand]) => leftOf(demand, now) > 0))
     unwritten.clear()
-    if (ends.size > 0) yield* writes(entries.setMany(ends, Math.max(...ends.values()) - now), undefined)
+    const longest = Math.max(...[...demands.values()].map((demand) => leftOf(demand, now)))
+    if (demands.size > 0) yield* writes(entries.setMany(demands, longest), undefined)
   })
 
   const read = Effect.gen(function* () {
     const found = yield* reads(entries.getMany([...sources.keys()]), new Map<string, unknown>())
     const now = yield* Clock.currentTimeMillis
-    for (const [name, until] of found) {
-      if (typeof until !== "number" || until <= Math.max(now, known.get(name) ?? 0)) continue
-      known.set(name, until)
-      sources.get(name)?.(until - now, now)
+    for (const [name, demand] of found) {
+      const left = leftOf(demand, now)
+      if (!isDemand(demand) || left === 0 || now + left <= (known.get(name) ?? 0) || taken.get(name) === demand[0])
+        continue
+      taken.set(name, demand[0])
+      known.set(name, now + left)
+      sources.get(name)?.(left, now)
     }
   })
 
@@ -52,10 +72,11 @@ export const make = Effect.gen(function* () {
 
   return {
     add: (name, pause) => void sources.set(name, pause),
-    demanded: (name, pause, now) => {
+    demanded: (name, demanded, now) => {
+      const pause = Math.min(Math.ceil(demanded), longestBlock)
       if (pause <= longestWait || now + pause <= (known.get(name) ?? 0)) return
       known.set(name, now + pause)
-      unwritten.set(name, now + pause)
+      unwritten.set(name, [Math.floor(now), pause])
     }
   } satisfies SharedPauses as SharedPauses
 })

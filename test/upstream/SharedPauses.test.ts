@@ -7,6 +7,7 @@ import { take } from "../../src/storage/quota/Quota.ts"
 import { LimitSharing } from "../../src/storage/quota/SharedQuotas.ts"
 import { Store } from "../../src/storage/Store.ts"
 import { limited } from "../../src/upstream/CircuitBreaker.ts"
+import { leftOf } from "../../src/upstream/SharedPauses.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
@@ -53,6 +54,23 @@ describe("processes that share a store", () => {
       assert.isTrue(other !== undefined && free(other) === 2)
     }).pipe(shared)
   )
+
+  it("take no pause of a clock that is wrong, and none that is longer than a host can demand", () => {
+    const [now, day] = [1e12, 86_400_000]
+    assert.strictEqual(leftOf([now - 500, 2_000], now), 1_500)
+    assert.strictEqual(leftOf([now + 30_000, 2_000], now), 2_000)
+    for (const value of [
+      [now + 3_600_000, 2_000],
+      [now, day + 1],
+      [now, 9e15],
+      [now - 3_000, 2_000],
+      9e15,
+      [now, -1],
+      [now, 1, 1],
+      null
+    ])
+      assert.strictEqual(leftOf(value, now), 0)
+  })
 
   it.scoped("divide the calls that may be in progress to a host", () =>
     Effect.gen(function* () {
