@@ -14,10 +14,13 @@ const [noSignal, noWait] = [0x4000, 0x40]
 /** Longest path in an address, with its NUL. */
 const maxPath = 108
 
+const noAddress = "it is not the address of a local socket"
+const notAccepted = "it accepts no message"
+
 /** struct sockaddr_un: the family, and a path with a NUL, or an abstract name after a NUL; systemd writes that as `@`. */
 const addressOf = (name: string): Uint8Array => {
   const path = Buffer.from(name.startsWith("@") ? `\0${name.slice(1)}` : `${name}\0`)
-  if (!/^[@/]./.test(name) || path.length > maxPath) throw new Error("it is not the address of a local socket")
+  if (!/^[@/]./.test(name) || path.length > maxPath) throw new Error(noAddress)
   return Uint8Array.from([unix, 0, ...path])
 }
 
@@ -31,10 +34,11 @@ const open = (name: string): SendDatagram => {
     sendto: { args: ["i32", "ptr", "u64", "i32", "ptr", "u32"], returns: "i32" }
   })
   const socket = symbols.socket(unix, datagram | closeOnExec, 0)
+  if (socket < 0) throw new Error(notAccepted)
   return (text) => {
     const bytes = Buffer.from(text)
     const sent = symbols.sendto(socket, ptr(bytes), bytes.length, noSignal | noWait, ptr(address), address.length)
-    if (sent !== bytes.length) throw new Error("it accepts no message")
+    if (sent !== bytes.length) throw new Error(notAccepted)
   }
 }
 
@@ -58,14 +62,29 @@ const tell = (text: string): string | undefined =>
     (cause) => (cause instanceof Error ? cause.message : String(cause))
   )
 
+let isStopping = false
+
 /** Reports to systemd that the process stops. */
-export const stopping = (): void => void tell("STOPPING=1")
+export const stopping = (): void => {
+  isStopping = true
+  tell("STOPPING=1")
+}
 
 /** The time within which systemd expects the next message of this process, microseconds; undefined if it expects none. */
 const watchdogTime = () => {
   const { WATCHDOG_PID: pid = "", WATCHDOG_USEC: time = "" } = process.env
   return /^[1-9]\d*$/.test(time) && (pid === "" || pid === String(process.pid)) ? Number(time) : undefined
 }
+
+/** Says every second that the service serves, until systemd accepts it: its queue may be full, or its socket new. */
+const sayReady = Effect.iterate(true, {
+  while: (isWaiting) => isWaiting,
+  body: () =>
+    Effect.delay(
+      Effect.sync(() => !isStopping && tell("READY=1") !== undefined),
+      "1 second"
+    )
+})
 
 /**
  * Reports to systemd that the service serves, and then regularly, until the scope ends, that the event loop of this process
@@ -75,16 +94,18 @@ export const serving: Effect.Effect<void, never, Scope.Scope> = Effect.gen(funct
   const problem = tell("READY=1")
   if (problem !== undefined)
     yield* Effect.logWarning(
-      `${socketVariable}: ${problem}; systemd does not learn that the service has started, and ends it after a while if its unit has Type=notify`
+      `${socketVariable}: ${problem}; until it does, systemd does not learn that the service has started, and ends it after a while if its unit has Type=notify`
     )
   const time = watchdogTime()
-  if (problem !== undefined || time === undefined) return
-  yield* Effect.forkScoped(
-    Effect.forever(
-      Effect.delay(
-        Effect.sync(() => tell("WATCHDOG=1")),
-        Duration.micros(BigInt(Math.ceil(time / 2)))
-      )
-    )
-  )
+  if (problem === noAddress) return
+  const watchdog =
+    time === undefined
+      ? Effect.void
+      : Effect.forever(
+          Effect.delay(
+            Effect.sync(() => tell("WATCHDOG=1")),
+            Duration.micros(BigInt(Math.ceil(time / 2)))
+          )
+        )
+  yield* Effect.forkScoped(problem === undefined ? watchdog : Effect.zipRight(sayReady, watchdog))
 })

@@ -85,6 +85,21 @@ describe.skipIf(isMissing("python3")).concurrent("systemd", () => {
     assert.notInclude(received.said(), "WATCHDOG")
   })
 
+  it.scopedLive("learns that the service serves once it accepts messages", function* () {
+    const name = yield* places["an abstract name"]
+    const { child, ended, until } = yield* startScript([main, "serve"], {
+      ...sandbox,
+      NOTIFY_SOCKET: name,
+      WATCHDOG_USEC: "200000"
+    })
+    yield* until(/"message":"NOTIFY_SOCKET: it accepts no message[^"]*"/)
+    const received = yield* listening(name)
+    yield* received.until(/READY=1\n(.*\n)*.*WATCHDOG=1\n/)
+    child.kill("SIGTERM")
+    yield* received.until(/STOPPING=1\n/)
+    yield* ended
+  })
+
   for (const [socket, problem] of [
     ["/nowhere/notify", "it accepts no message"],
     ["vsock:2:1234", "it is not the address of a local socket"]
