@@ -1,7 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { inStoreTime, listStore, Store } from "../Store.ts"
+import { inStoreTime, listStore, maxTexts, Store } from "../Store.ts"
+import { maxSkew } from "./Quota.ts"
 
 /** How often a process says that it lives. */
 const period = "5 seconds"
@@ -12,7 +13,7 @@ const silence = 20_000
 /** Time to live of the lists in the store. */
 const timeToLive = "1 minute"
 
-/** Lists of processes: one has at most 50 texts. */
+/** Lists of processes. */
 const lists = Array.from({ length: 16 }, (_, index) => String(index))
 
 /** The form of a text: the process, and until when it lives (ms). */
@@ -21,7 +22,23 @@ const untilOf = (text: unknown): readonly [string, number] | undefined => {
   return id === undefined ? undefined : [id, Number(until)]
 }
 
-const textsOf = (list: unknown): ReadonlyArray<unknown> => (Array.isArray(list) ? list : [])
+const textsOf = (list: unknown): ReadonlyArray<unknown> => (Array.isArray(list) ? list.slice(-maxTexts) : [])
+
+/** What a process said, and the time of this process when it was new (ms). */
+interface Said {
+  readonly until: number
+  readonly at: number
+}
+
+/**
+ * Clocks of machines differ: a process lives while what it says changes. When it is seen for the first time, its time
+ * decides, with the tolerated skew.
+ */
+const saidOf = (until: number, earlier: Said | undefined, now: number): Said => {
+  if (earlier?.until === until) return earlier
+  const isTrue = until > now - maxSkew && until <= now + silence + maxSkew
+  return { until, at: earlier !== undefined || isTrue ? now : now - silence }
+}
 
 /**
  * Returns the number of processes that share the store, with this process, as of the last time that the store could be
@@ -34,16 +51,23 @@ export const make = (least: number) =>
     const own = lists[Number.parseInt(id.slice(0, 2), 16) % lists.length] ?? "0"
     let written: ReadonlyArray<string> = []
     let live = least
+    let said = new Map<string, Said>()
 
     const beat = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const found = yield* inStoreTime(entries.getMany(lists))
+      const heard = new Map<string, Said>()
+      for (const [other, until] of [...found.values()].flatMap(textsOf).flatMap((text) => {
+        const read = untilOf(text)
+        return read === undefined ? [] : [read]
+      }))
+        heard.set(other, saidOf(until, said.get(other), now))
+      said = heard
       const isOver = (text: unknown) => {
-        const until = untilOf(text)?.[1] ?? 0
-        return until <= now || until > now + 3 * silence
+        const at = said.get(untilOf(text)?.[0] ?? "")?.at
+        return at === undefined || now - at >= silence
       }
-      const others = [...found.values()].flatMap(textsOf).filter((text) => !isOver(text))
-      live = new Set([id, ...others.flatMap((text) => untilOf(text)?.[0] ?? [])]).size
+      live = new Set([id, ...[...said].flatMap(([other, { at }]) => (now - at < silence ? [other] : []))]).size
       const ended = textsOf(found.get(own)).filter((text): text is string => typeof text === "string" && isOver(text))
       const add = [`${id} ${now + silence}`]
       yield* inStoreTime(entries.changeLists([own], { add, remove: [...written, ...ended] }, timeToLive))

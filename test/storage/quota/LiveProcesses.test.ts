@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as Memory from "../../../src/storage/Memory.ts"
 import * as LiveProcesses from "../../../src/storage/quota/LiveProcesses.ts"
-import { Store, StoreError } from "../../../src/storage/Store.ts"
+import { listStore, Store, StoreError } from "../../../src/storage/Store.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const started = Effect.gen(function* () {
@@ -43,6 +43,24 @@ describe("the number of processes that share a store", () => {
       for (const { scope } of [killed, ...all]) yield* Scope.close(scope, Exit.void)
     }).pipe(Effect.provide(Layer.fresh(Memory.layer())))
   )
+
+  for (const skew of [-3_600_000, -25_000, 45_000, 3_600_000])
+    it.effect(`counts a process whose clock differs by ${skew} ms, and not once it is silent`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("2 hours")
+        const entries = (yield* Store).open(`${listStore}processes`, 1)
+        const { live, scope } = yield* started
+        const say = (time: number) => entries.changeLists(["3"], { add: [`other ${time + skew + 20_000}`] }, "1 hour")
+        for (let beat = 0; beat < 4; beat++) {
+          yield* say(7_200_000 + beat * 5_000)
+          yield* TestClock.adjust("5 seconds")
+        }
+        assert.strictEqual(live(), 2)
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(live(), 1)
+        yield* Scope.close(scope, Exit.void)
+      }).pipe(Effect.provide(Layer.fresh(Memory.layer())))
+    )
 
   it.effect("does not change while the store fails", () =>
     Effect.gen(function* () {
