@@ -41,10 +41,14 @@ for i = 1, #KEYS do
 end
 return result`
 
-/** Takes a lease that has no owner at this time, or renews that of this owner. KEYS: lease. ARGV: owner, now, until. */
+/**
+ * Takes a lease that has no owner at this time, or renews that of this owner. One whose end is no time, or is later than a
+ * clock can have written, has no owner. KEYS: lease. ARGV: owner, now, until.
+ */
 export const claiming = `
 local owner = redis.call('HGET', KEYS[1], 'owner')
-if owner and owner ~= ARGV[1] and tonumber(redis.call('HGET', KEYS[1], 'until')) > tonumber(ARGV[2]) then return 0 end
+local held = tonumber(redis.call('HGET', KEYS[1], 'until') or '')
+if owner and owner ~= ARGV[1] and held and held > tonumber(ARGV[2]) and held <= ARGV[3] + ${maxSkew} then return 0 end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], math.max(1, ARGV[3] - ARGV[2]))
 return 1`

@@ -46,6 +46,18 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     }
   })
 
+  it.scopedLive("takes a lease whose end is no time, or later than a clock can have written", function* () {
+    const { command, url } = yield* redisServer()
+    const { claim } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
+    assert.isTrue(yield* claim("refresh", "first", "1 minute"))
+    const [key = ""] = (yield* command("KEYS", "*")) as ReadonlyArray<string>
+    for (const [index, end] of ["never", "9e15"].entries()) {
+      yield* command("HSET", key, "until", end)
+      assert.isTrue(yield* claim("refresh", `other ${index}`, "1 minute"))
+      assert.isFalse(yield* claim("refresh", "first", "1 minute"))
+    }
+  })
+
   it.scopedLive("clears its own keys only, not those of a version with the same first digit", function* () {
     const { url } = yield* redisServer()
     const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
