@@ -46,7 +46,7 @@ export const parseSecretKey = (text: string): SecretKey => {
 
 /** The content of `FILE.minisig` for this message. The same input gives the same bytes. */
 export const sign = ({ id, seed }: SecretKey, message: Uint8Array, comment: string): string => {
-  if (/[\r\n]/.test(comment)) throw new Error("a comment of a signature is one line")
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(comment)) throw new Error("a comment of a signature is one line")
   const key = privateKey(seed)
   const signature = signBytes(undefined, digest(message), key)
   const whole = signBytes(undefined, Buffer.concat([signature, Buffer.from(comment)]), key)
