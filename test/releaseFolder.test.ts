@@ -64,8 +64,7 @@ describe("a signature", () => {
     assert.isUndefined(verify("RW", message, signature))
     assert.isUndefined(verify(key.publicKey, message, ""))
     assert.throws(() => sign(key, message, "two\nlines"), /one line/)
-    for (const mark of ["\u001b", "\u202e", "\u2028"])
-      assert.throws(() => sign(key, message, `a${mark}b`), /one line/)
+    for (const mark of ["\u001b", "\u202e", "\u2028"]) assert.throws(() => sign(key, message, `a${mark}b`), /one line/)
   })
 
   it("is made with a whole key without a password only, which no error contains", () => {
