@@ -11,7 +11,7 @@ import type { Route, ViewName } from "./state/route.ts"
 import { isHash } from "./state/secrets.ts"
 import { service } from "./state/service.ts"
 import { calls, session } from "./state/session.ts"
-import { useStore } from "./state/store.ts"
+import { useStore } from "./state/useStore.ts"
 import { t } from "./text/language.ts"
 import { views } from "./views.tsx"
 

@@ -1,5 +1,5 @@
 import { chooseCurrency, chooseTheme, currencies, preferences, theme, themes } from "./state/preferences.ts"
-import { useStore } from "./state/store.ts"
+import { useStore } from "./state/useStore.ts"
 import { language, languages, storeLanguage, t } from "./text/language.ts"
 
 /** Selects the currency of all values. Currencies without a current rate are disabled. */

@@ -23,7 +23,7 @@ type Demand = readonly [at: number, pause: number]
 const isDemand = (value: unknown): value is Demand =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part) && part >= 0)
 
-/** What is left of a demand, ms; 0 if its time or its length cannot be true. The clocks of machines differ. */
+/** The rest of a demand, ms; 0 if its time or its length cannot be true. The clocks of machines differ. */
 export const leftOf = (value: unknown, now: number): number => {
   if (!isDemand(value)) return 0
   const [at, pause] = value

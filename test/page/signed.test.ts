@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { serializeTransaction, type TransactionSerializable } from "viem/utils"
+import type { TransactionSerializable } from "viem"
+import { serializeTransaction } from "viem/utils"
 import { WalletDataError } from "../../src/client/Client.ts"
 import { makePageClient, type PageClient } from "../../src/page/state/client.ts"
 import { exact } from "../../src/page/transaction/exact.ts"

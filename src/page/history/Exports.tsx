@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../state/notices.ts"
 import { promptForKey, session } from "../state/session.ts"
-import { useStore } from "../state/store.ts"
+import { useStore } from "../state/useStore.ts"
 import { t } from "../text/language.ts"
 import { problemOf } from "../text/reasons.ts"
 import { type Exported, exportsOf, type Format, fileName, formats } from "./exports.ts"

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { readService, service } from "../state/service.ts"
-import { useStore } from "../state/store.ts"
+import { useStore } from "../state/useStore.ts"
 import { age, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type ErrorCode, reasonOf } from "../text/reasons.ts"

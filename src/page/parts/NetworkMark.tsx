@@ -1,5 +1,5 @@
 import { service } from "../state/service.ts"
-import { useStore } from "../state/store.ts"
+import { useStore } from "../state/useStore.ts"
 import { type NetworkMark as Mark, marksOf } from "./networkMarks.ts"
 
 let marked: { readonly networks: unknown; readonly marks: ReadonlyMap<string, Mark> } | undefined

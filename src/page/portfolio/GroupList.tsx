@@ -5,8 +5,8 @@ import { memo } from "../parts/lazy.tsx"
 import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { Sparkline } from "../parts/Sparkline.tsx"
 import { networkName, type Service, service } from "../state/service.ts"
-import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
+import { useStore } from "../state/useStore.ts"
 import {
   abbreviated,
   age,

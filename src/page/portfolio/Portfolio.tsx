@@ -6,8 +6,8 @@ import { announce } from "../state/notices.ts"
 import { preferences } from "../state/preferences.ts"
 import { ownHoldings, remember } from "../state/recent.ts"
 import { networkName, type Service, service } from "../state/service.ts"
-import { useStore } from "../state/store.ts"
 import { useLate, useLoader } from "../state/useReading.ts"
+import { useStore } from "../state/useStore.ts"
 import {
   abbreviated,
   clock,

@@ -1,5 +1,3 @@
-import { useEffect, useState } from "preact/hooks"
-
 /** A mutable value that several components show. */
 export interface Store<A> {
   readonly get: () => A
@@ -24,15 +22,4 @@ export const makeStore = <A>(initial: A): Store<A> => {
       }
     }
   }
-}
-
-/** The current value of a store. Renders the component again when it changes. */
-export const useStore = <A>(store: Store<A>): A => {
-  const [value, setValue] = useState(() => store.get())
-  useEffect(() => {
-    const update = () => setValue(() => store.get())
-    update()
-    return store.subscribe(update)
-  }, [store])
-  return value
 }

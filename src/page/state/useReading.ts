@@ -4,7 +4,7 @@ import { problemOf } from "../text/reasons.ts"
 import type { PageClient } from "./client.ts"
 import { pulse } from "./pulse.ts"
 import { promptForKey, session } from "./session.ts"
-import { useStore } from "./store.ts"
+import { useStore } from "./useStore.ts"
 
 /** Data from the service, or the reason why it could not be read. */
 export type ServiceReading<A> =

@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks"
 import { WalletDataError } from "../../client/Client.ts"
 import type { PageClient } from "../state/client.ts"
 import { promptForKey, session } from "../state/session.ts"
-import { useStore } from "../state/store.ts"
 import type { ServiceReading } from "../state/useReading.ts"
+import { useStore } from "../state/useStore.ts"
 import { problemOf } from "../text/reasons.ts"
 
 /** The time that a failed read says to wait, ms. */

@@ -56,13 +56,13 @@ export const make = (least: number) =>
     const beat = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const found = yield* inStoreTime(entries.getMany(lists))
-      const heard = new Map<string, Said>()
+      const latest = new Map<string, Said>()
       for (const [other, until] of [...found.values()].flatMap(textsOf).flatMap((text) => {
         const read = untilOf(text)
         return read === undefined ? [] : [read]
       }))
-        heard.set(other, saidOf(until, said.get(other), now))
-      said = heard
+        latest.set(other, saidOf(until, said.get(other), now))
+      said = latest
       const isOver = (text: unknown) => {
         const at = said.get(untilOf(text)?.[0] ?? "")?.at
         return at === undefined || now - at >= silence

@@ -147,7 +147,7 @@ describe("levers of the store", () => {
     }
   )
 
-  it.scoped("that a clock far ahead wrote are as old as they are read, and can be replaced", function* () {
+  it.scoped("that a clock far ahead wrote count as those of now, and can be replaced", function* () {
     const store = yield* memory
     const shared = yield* Effect.provideService(storedLevers, Store, store)
     const entries = store.open("levers", 1)
