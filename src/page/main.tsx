@@ -1,6 +1,6 @@
 import { render } from "preact"
 import { App } from "./App.tsx"
-import { watchFields } from "./state/refusal.ts"
+import { watchFields } from "./state/watchFields.ts"
 import { language, loadTexts } from "./text/language.ts"
 
 await loadTexts()

@@ -44,7 +44,7 @@ describe("the page", () => {
       assert.isNotNull(response.headers.get("etag"))
       bytes += (yield* Effect.promise(() => response.arrayBuffer())).byteLength
     }
-    assert.isBelow(bytes, 40_000)
+    assert.isBelow(bytes, 41_000)
     for (const path of ["/page/none.js", "/page/index.html", "/page/", "/page/%2e%2e%2findex.html"])
       assert.strictEqual((yield* problem(yield* call(path))).status, 404, path)
   })

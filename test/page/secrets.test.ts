@@ -185,8 +185,8 @@ describe("the recognition of secrets", () => {
   })
 })
 
-describe("what is sent as an address", () => {
-  plain("has the form of one", () => {
+describe("a text that is sent as an address", () => {
+  plain("has the form of an address", () => {
     for (const text of [
       ...Catalogue.all.flatMap((facts) => ("sampleAddress" in facts ? (facts.sampleAddress ?? []) : [])),
       ...addresses,
@@ -235,7 +235,7 @@ describe("what is sent as an address", () => {
       assert.isFalse(isRefused(fragment), fragment)
   })
 
-  it.effect("is asked for by a hash only, if it is a transaction", () =>
+  it.effect("is looked up as a transaction by a hash only", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const note = (name: string) => () => Promise.resolve(asked.push(name))

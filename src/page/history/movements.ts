@@ -134,7 +134,7 @@ export type NativePrices = ReadonlyMap<string, number>
 const isNative = ({ item: { entry } }: Activity) =>
   [...entry.from, ...entry.to].every(({ currency }) => currency === undefined)
 
-/** The amount, if it is all that the address gets, and for nothing. */
+/** The amount, if the address gets nothing else and gives nothing. */
 const gift = ({ changes, item: { entry }, kind }: Activity): Movement | undefined => {
   const [change, ...others] = changes ?? []
   return kind === "received" && entry.status !== "Pending" && others.length === 0 && change?.isScaled

@@ -1,9 +1,8 @@
 import { Call } from "../../client/Call.ts"
 import type { CallOptions } from "../../client/ClientOptions.ts"
-import { isHashLike } from "../transaction/hashes.ts"
 import type { PageClient } from "./client.ts"
 import { isSendable } from "./refusal.ts"
-import { isSigned } from "./secrets.ts"
+import { isHashLike, isSigned } from "./secrets.ts"
 
 const refused = <A>(why: string) => new Call<A>(Promise.reject(new TypeError(why)))
 
@@ -16,7 +15,7 @@ const ofSigned =
 /**
  * The client, as the last gate before the network: a text that is or may be a secret fits no network, without a request,
  * and is no part of a transaction context. Only signed transactions are decoded and sent, and only texts with the form of a
- * hash are looked up as one.
+ * hash are looked up as transactions.
  */
 export const guarded = (client: PageClient): PageClient => ({
   ...client,

@@ -174,3 +174,7 @@ export const isAddressLike = (text: string): boolean => {
     .replace(/^[-a-z\d]{3,11}:[-\w]{1,32}:/, "")
   return addressForms.some((form) => form.test(address))
 }
+
+/** Whether a text has the form of the hash of a transaction of any network; see `transaction/hashes.ts`. */
+export const isHashLike = (text: string): boolean =>
+  /^((0x)?[\da-f]{64}|[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{86,88}|[\w-]{43}|[\w+/]{43}=)$/i.test(text)

@@ -17,7 +17,7 @@ import { t } from "../text/language.ts"
 import { Address } from "./Address.tsx"
 import { exact } from "./exact.ts"
 import { type Execution, executionOf, hasEnoughGas } from "./execution.ts"
-import { keepSend, maySend, type Sent, sends, sentOf } from "./sends.ts"
+import { keepSend, maySend, type SendState, sends, sentOf } from "./sends.ts"
 import { type DecodedTransaction, readDecoded, sendOnce } from "./signed.ts"
 import { type Prices, usePrices, Valued } from "./Worth.tsx"
 
@@ -144,7 +144,7 @@ const Trial = ({
 }
 
 /** The outcome of a send. */
-const Outcome = ({ network, of }: { readonly network: KnownNetwork; readonly of: Sent }) => {
+const Outcome = ({ network, of }: { readonly network: KnownNetwork; readonly of: SendState }) => {
   if (of.state === "sending") return <p role="status">{t("sending")}</p>
   if (of.state === "refused")
     return (
@@ -173,7 +173,7 @@ const Outcome = ({ network, of }: { readonly network: KnownNetwork; readonly of:
 const Sending = ({ network, of, transaction }: PartProps) => {
   const { client } = useStore(session)
   const sent = sentOf(useStore(sends), network.id, of.hash)
-  const [isAsked, setIsAsked] = useState(false)
+  const [isSecondClick, setIsSecondClick] = useState(false)
   const isShown = useRef(true)
   useEffect(
     () => () => {
@@ -182,7 +182,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
     []
   )
   const send = async () => {
-    setIsAsked(false)
+    setIsSecondClick(false)
     announce(t("sending"))
     const result = await keepSend(network.id, of.hash, () =>
       sendOnce(client, network.id, of, transaction, promptForKey(client))
@@ -206,7 +206,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
         </ul>
       </div>
     )
-  if (isAsked)
+  if (isSecondClick)
     return (
       <div>
         <p class="symbol">{t("sendSure", { network: network.name })}</p>
@@ -214,7 +214,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
           <button type="button" class="primary" onClick={() => void send()}>
             {t("sendNow")}
           </button>
-          <button type="button" onClick={() => setIsAsked(false)}>
+          <button type="button" onClick={() => setIsSecondClick(false)}>
             {t("doNotSend")}
           </button>
         </p>
@@ -223,7 +223,7 @@ const Sending = ({ network, of, transaction }: PartProps) => {
   return (
     <>
       {outcome}
-      <button type="button" class="primary" onClick={() => setIsAsked(true)}>
+      <button type="button" class="primary" onClick={() => setIsSecondClick(true)}>
         {t("send")}
       </button>
     </>

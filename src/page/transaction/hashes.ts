@@ -9,9 +9,6 @@ const forms: ReadonlyArray<readonly [form: RegExp, families: ReadonlyArray<strin
   [/^([\w-]{43}|[\w+/]{43}=)$/, ["ton"]]
 ]
 
-/** Whether a text has the form of the hash of a transaction. */
-export const isHashLike = (text: string): boolean => forms.some(([form]) => form.test(text))
-
 /** The networks that write hashes in this form, in their order. A network that was shut down is left out. */
 export const networksOfHash = (text: string, networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<KnownNetwork> => {
   const families = new Set(forms.flatMap(([form, some]) => (form.test(text) ? some : [])))

@@ -77,12 +77,12 @@ export type SendResult =
   /** `hash`: it may have arrived. */
   | { readonly state: "undecided"; readonly problem: string; readonly hash: string | undefined }
 
-type Answer = { readonly [Member in "accepted" | "hash" | "reason" | "nodeMessage"]?: unknown } | null
+type SendAnswer = { readonly [Member in "accepted" | "hash" | "reason" | "nodeMessage"]?: unknown } | null
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
 /** The outcome that an answer states; one that states none decides nothing. */
-const outcomeIn = (answer: Answer, hash: string): SendResult => {
+const outcomeIn = (answer: SendAnswer, hash: string): SendResult => {
   const { accepted, hash: sent, nodeMessage, reason } = answer ?? {}
   if (accepted === true && isText(sent)) return { state: "accepted", hash: sent }
   if (accepted === false && (reason === null || isText(reason)))
