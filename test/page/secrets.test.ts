@@ -332,7 +332,11 @@ describe.skipIf(isMissing("chromium"))("a secret in the page", () => {
           yield* finds(tab, ".remarks", "fits no network")
           for (const path of ["#/coin", "#/network/bitcoin", "#/tx", "#/"]) {
             yield* opens(path)
-            const field = page.locator("main input:visible, main textarea:visible").first()
+            const field = page.locator("main input, main textarea").first()
+            yield* does(() => field.waitFor({ state: "attached" }))
+            yield* does(() =>
+              page.evaluate('document.querySelectorAll("main details").forEach((part) => { part.open = true })')
+            )
             for (const name of ["a phrase", "WIF of bitcoin", "xprv"]) {
               const text = secrets[name] ?? ""
               yield* does(() => field.fill(text))
