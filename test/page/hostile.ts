@@ -54,6 +54,9 @@ export const hostileHistory = (() => {
     flags: ["lookalike"]
   }
   const meta = { complete: false, oldest: 1, next: null, sources: [attack], missing: [attack] }
-  const line = { data: { ethereum: { "stranger.example": [entry] } }, meta: { ethereum: { "stranger.example": meta } } }
+  const line = {
+    data: { ethereum: { "0x57a46e5757a46e5757a46e5757a46e5757a46e57": [entry] } },
+    meta: { ethereum: { "0x57a46e5757a46e5757a46e5757a46e5757a46e57": meta } }
+  }
   return { contentType: "application/x-ndjson", body: `${JSON.stringify(line)}\n{"done":true,"failures":0}\n` }
 })()

@@ -386,7 +386,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() =>
           page.route("**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON(), count)))
         )
-        yield* enters(tab, "stranger.example")
+        yield* enters(tab, "0x57a46e5757a46e5757a46e5757a46e5757a46e57")
         yield* finds(tab, "[role=status]", `Done: ${count} holdings on 1 network.`)
         return tab
       })

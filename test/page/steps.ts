@@ -128,12 +128,21 @@ export const meetsHostileParts = (tab: Tab) =>
     yield* does(() =>
       page.route("**/utils/transaction-context", (route) =>
         route.fulfill({
-          json: { ethereum: { "stranger.example": { context }, "none.example": { context: null, error: attack } } }
+          json: {
+            ethereum: {
+              "0x57a46e5757a46e5757a46e5757a46e5757a46e57": { context },
+              "0x0000000057a46e5757a46e5757a46e5757a46e57": { context: null, error: attack }
+            }
+          }
         })
       )
     )
     const link = page.url()
-    yield* does(() => page.goto(`${link.slice(0, link.indexOf("#"))}#/network/ethereum,stranger.example,none.example`))
+    yield* does(() =>
+      page.goto(
+        `${link.slice(0, link.indexOf("#"))}#/network/ethereum,0x57a46e5757a46e5757a46e5757a46e5757a46e57,0x0000000057a46e5757a46e5757a46e5757a46e57`
+      )
+    )
     yield* finds(tab, ".problems [role=alert]")
     yield* finds(tab, ".facts dd", "<img src=x onerror=alert(1)>")
     yield* finds(tab, ".facts", "500 entries")
