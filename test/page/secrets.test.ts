@@ -231,6 +231,8 @@ describe("a text that is sent as an address", () => {
     ])
       assert.isTrue(isRefused(fragment), fragment)
     const sui = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+    // Base58 has neither I nor O.
+    for (const other of ["I", "O", "l"]) assert.isTrue(isRefused(`#/tx/sui/${other}${sui.slice(1)}`), other)
     for (const fragment of ["#/coin/usd-coin", `#/tx/ethereum/0x${hex}`, `#/tx/solana/${signature}`, `#/tx/sui/${sui}`])
       assert.isFalse(isRefused(fragment), fragment)
   })

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -72,20 +73,17 @@ const newest = ({ facts, newestBlock }: AnyNetwork, limit: number) =>
   newestBlock === undefined
     ? Effect.succeed([])
     : timeoutTo(
-        Effect.zipWith(
-          Effect.either(newestBlock),
-          Effect.clockWith((clock) => clock.currentTimeMillis),
-          (block, now) =>
-            Either.match(block, {
-              onLeft: ({ message }) => [unread("newest block", message)],
-              onRight: ({ at }): ReadonlyArray<Finding> => {
-                if (at === undefined) return []
-                const age = now / 1000 - numberOf(at)
-                const chain = `${seconds(Math.max(0, age))} old`
-                const catalogue = `at most ${seconds(facts.finality)} old`
-                return [{ fact: "newest block", catalogue, chain, holds: age <= facts.finality }]
-              }
-            })
+        Effect.zipWith(Effect.either(newestBlock), Clock.currentTimeMillis, (block, now) =>
+          Either.match(block, {
+            onLeft: ({ message }) => [unread("newest block", message)],
+            onRight: ({ at }): ReadonlyArray<Finding> => {
+              if (at === undefined) return []
+              const age = now / 1000 - numberOf(at)
+              const chain = `${seconds(Math.max(0, age))} old`
+              const catalogue = `at most ${seconds(facts.finality)} old`
+              return [{ fact: "newest block", catalogue, chain, holds: age <= facts.finality }]
+            }
+          })
         ),
         { duration: limit, onTimeout: () => Effect.succeed([unread("newest block", "no response in time")]) }
       )

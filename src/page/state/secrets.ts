@@ -175,6 +175,14 @@ export const isAddressLike = (text: string): boolean => {
   return addressForms.some((form) => form.test(address))
 }
 
-/** Whether a text has the form of the hash of a transaction of any network; see `transaction/hashes.ts`. */
-export const isHashLike = (text: string): boolean =>
-  /^((0x)?[\da-f]{64}|[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{86,88}|[\w-]{43}|[\w+/]{43}=)$/i.test(text)
+/** The forms of hashes of transactions; `transaction/hashes.ts` has the families of each. */
+export const hashForms = {
+  prefixed: /^0x[\da-f]{64}$/i,
+  hex: /^[\da-f]{64}$/i,
+  signature: /^[1-9A-HJ-NP-Za-km-z]{86,88}$/,
+  digest: /^[1-9A-HJ-NP-Za-km-z]{43,44}$/,
+  base64: /^([\w-]{43}|[\w+/]{43}=)$/
+}
+
+/** Whether a text has the form of the hash of a transaction of any network. */
+export const isHashLike = (text: string): boolean => Object.values(hashForms).some((form) => form.test(text))

@@ -1,16 +1,18 @@
 import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { hashForms } from "../state/secrets.ts"
 
-/** The forms of hashes, and the families that write them so. */
-const forms: ReadonlyArray<readonly [form: RegExp, families: ReadonlyArray<string>]> = [
-  [/^0x[\da-f]{64}$/i, ["evm", "polkadot"]],
-  [/^[\da-f]{64}$/i, ["utxo", "cardano", "tron", "ripple", "ton", "evm", "polkadot"]],
-  [/^[1-9A-HJ-NP-Za-km-z]{86,88}$/, ["solana"]],
-  [/^[1-9A-HJ-NP-Za-km-z]{43,44}$/, ["sui"]],
-  [/^([\w-]{43}|[\w+/]{43}=)$/, ["ton"]]
-]
+/** The families that write hashes in each form. */
+const familiesOf: Readonly<Record<keyof typeof hashForms, ReadonlyArray<string>>> = {
+  prefixed: ["evm", "polkadot"],
+  hex: ["utxo", "cardano", "tron", "ripple", "ton", "evm", "polkadot"],
+  signature: ["solana"],
+  digest: ["sui"],
+  base64: ["ton"]
+}
 
 /** The networks that write hashes in this form, in their order. A network that was shut down is left out. */
 export const networksOfHash = (text: string, networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<KnownNetwork> => {
-  const families = new Set(forms.flatMap(([form, some]) => (form.test(text) ? some : [])))
+  const forms = Object.keys(familiesOf) as ReadonlyArray<keyof typeof hashForms>
+  const families = new Set(forms.flatMap((form) => (hashForms[form].test(text) ? familiesOf[form] : [])))
   return networks.filter(({ family, sunset }) => sunset === undefined && families.has(family))
 }
