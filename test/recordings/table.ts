@@ -93,5 +93,6 @@ const declare = (table: Rows, own: string, exchange: (provider: string, name: st
 export const recordingsOf = (provider: string, table: { readonly samples?: Rows; readonly recorded?: Rows }): void => {
   if (table.samples !== undefined)
     describe(`a sample of ${provider}`, () => declare(table.samples ?? {}, provider, sample))
-  recorded(`a recording of ${provider}`, () => declare(table.recorded ?? {}, provider, fixture))
+  const rows = table.recorded
+  if (rows !== undefined) recorded(`a recording of ${provider}`, () => declare(rows, provider, fixture))
 }
