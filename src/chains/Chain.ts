@@ -14,6 +14,7 @@ import type { Price } from "../domain/Price.ts"
 import type { Replacement } from "../domain/Replacement.ts"
 import type { SendReason } from "../domain/SendReason.ts"
 import type { Token } from "../domain/Token.ts"
+import type { TokenFacts, TokenName } from "../domain/TokenFacts.ts"
 import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/TransactionContext.ts"
 import type { Count, Height, Millis, Position, Seconds } from "../domain/units.ts"
@@ -335,6 +336,13 @@ export class Chain extends Context.Tag("chains/Chain")<
      * not be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, ReadFailure>
+    /** Reads what tokens in canonical form call themselves; a token is absent if that could not be read. Cannot fail. */
+    readonly tokenNames?: (tokens: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, TokenName>>
+    /**
+     * Reads the contract of a token in canonical form, in one block; none if there certainly is no token. Absent if the
+     * network has no tokens.
+     */
+    readonly tokenFacts?: (token: string) => Effect.Effect<Option.Option<TokenFacts>, ReadFailure>
     /**
      * Reads the scalings of tokens in canonical form, without tokens whose stored amount is displayed. Cannot fail.
      * Absent if the network has no such tokens.
