@@ -14,12 +14,13 @@ import type { Price } from "../domain/Price.ts"
 import type { Replacement } from "../domain/Replacement.ts"
 import type { SendReason } from "../domain/SendReason.ts"
 import type { Token } from "../domain/Token.ts"
-import type { TokenFacts, TokenName } from "../domain/TokenFacts.ts"
 import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/TransactionContext.ts"
+import type { TokenFacts, TokenName } from "../domain/tokens/TokenFacts.ts"
 import type { Count, Height, Millis, Position, Seconds } from "../domain/units.ts"
 import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
+import type { HoldingsOptions, UnlistedTokens } from "./kit/holdings/unlisted.ts"
 import type { SignedContent } from "./kit/sending/content.ts"
 
 /** Amount of one asset at one address, or why it could not be read. */
@@ -48,6 +49,8 @@ export interface HoldingsResult {
   readonly missing: ReadFailure | undefined
   /** Why single addresses have no tokens, in the order of the addresses. Absent if tokens are read with the coin. */
   readonly unreadTokens?: ReadonlyArray<ReadFailure | undefined>
+  /** If requested, the tokens that the registry lacks, in the order of the addresses. Absent if no source lists them. */
+  readonly unlisted?: ReadonlyArray<UnlistedTokens>
 }
 
 /** Why an amount could not be read. */
@@ -326,7 +329,7 @@ export class Chain extends Context.Tag("chains/Chain")<
      */
     readonly batchSize?: number
     /** Reads the holdings of each address (in canonical form). Cannot fail as a whole. */
-    readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsResult>
+    readonly holdings: (addresses: ReadonlyArray<string>, options?: HoldingsOptions) => Effect.Effect<HoldingsResult>
     /** Whether a client's token text means the native coin. Absent if the network has no such spelling. */
     readonly meansNative?: (token: string) => boolean
     /** Returns the canonical form of a token, equal for all its spellings. Absent if tokens have the form of addresses. */

@@ -37,7 +37,7 @@ export const withUses = (chain: Context.Tag.Service<Chain>): Context.Tag.Service
   const { transactionContexts } = chain
   return {
     ...chain,
-    holdings: (addresses) => balance(chain.holdings(addresses)),
+    holdings: (addresses, options) => balance(chain.holdings(addresses, options)),
     holding: (address, token) => balance(chain.holding(address, token)),
     abilities: any(chain.abilities),
     ...(scalings && { scalings: (tokens) => balance(scalings(tokens)) }),

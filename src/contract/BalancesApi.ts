@@ -28,16 +28,25 @@ const detail = flag(
   true
 )
 
+const unlisted = flag(
+  "If true, tokens that no token list has are returned too, and each token has a verdict with its reasons.",
+  true
+)
+
 /** Optional members of the body of a balance request. */
-const inBody = { currency: optional(Currency), detail: optional(detail) }
+const inBody = { currency: optional(Currency), detail: optional(detail), unlisted: optional(unlisted) }
 
 /** The same options as query parameters. */
-const inUrl = { currency: optional(Currency), detail: optional(inQuery(detail)) }
+const inUrl = {
+  currency: optional(Currency),
+  detail: optional(inQuery(detail)),
+  unlisted: optional(inQuery(unlisted))
+}
 
 const Members = Schema.Struct(inUrl).annotations(inRequest)
 type BalanceOptions = typeof Members.Type
 
-const names = ["currency", "detail"] as const
+const names = ["currency", "detail", "unlisted"] as const
 
 const parameters = [
   {
@@ -52,6 +61,13 @@ const parameters = [
     in: "query",
     required: false,
     description: "The same as `detail` in the body.",
+    schema: { type: "boolean", examples: [true] }
+  },
+  {
+    name: "unlisted",
+    in: "query",
+    required: false,
+    description: "The same as `unlisted` in the body.",
     schema: { type: "boolean", examples: [true] }
   }
 ] as const
@@ -134,7 +150,10 @@ const part =
 const Line = Schema.Union(Balance, Schema.Struct({ failures: Failures }))
 
 const detailNote =
-  "A NATIVE row may have a `breakdown` of its balance: without `detail`, the parts that the upstream responses contain anyway; with `detail`, every part that the network has. `currency` and `detail` can be sent in the query instead of the body."
+  "A NATIVE row may have a `breakdown` of its balance: without `detail`, the parts that the upstream responses contain anyway; with `detail`, every part that the network has. `currency`, `detail` and `unlisted` can be sent in the query instead of the body."
+
+const unlistedNote =
+  "With `unlisted`, the tokens that no list has follow those of the lists, the suspicious ones last: at most 500 for each address. Which exist is read from an index, and how many there are from the network itself. Each TOKEN row has `listed`, `verdict` and `reasons`; no token is called safe. They have no coin id, and no price, so that they are in no total. `unlisted` of the NATIVE row says whether any may be missing."
 
 const currencyNote =
   "With `currency`, each row also has `price` and `value` in that currency, in addition to the numbers in USD; if the exchange rate is not available, they are null with a reason."
@@ -154,7 +173,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       .annotateContext(
         described(
           "Balances of many addresses",
-          `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
+          `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} ${unlistedNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         )
       )
       .annotateContext(documentQuery(streams({ part: Line, line: part })))

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Breakdown } from "./Breakdown.ts"
-import { enumOf, errorCode, milliseconds, number, optional, text, textOrNull } from "./fields.ts"
+import { enumOf, errorCode, flag, milliseconds, number, optional, text, textOrNull } from "./fields.ts"
+import { Verdict, VerdictReason } from "./tokens/Verdict.ts"
 
 /** An earlier value that clients may show as outdated. */
 export const LastKnown = Schema.Struct({
@@ -45,6 +46,32 @@ const stored = {
   )
 }
 
+/** Whether the tokens of an address that no list has are all there. */
+export const UnlistedMeta = Schema.Struct({
+  complete: flag("True if no source is known to lack a token of the address, and none is left out.", true),
+  truncated: number("The number of tokens that are left out because an address has at most 500 unlisted ones here.", 0),
+  withoutDecimals: number("The number of tokens that are left out because they declare no decimals.", 0),
+  error: optional(text("Why tokens may be missing, for people.", "timed out")),
+  errorCode: optional(errorCode)
+}).annotations({
+  identifier: "UnlistedMeta",
+  description: "In a NATIVE row, with `unlisted`: whether the unlisted tokens of the address are all there."
+})
+export type UnlistedMeta = typeof UnlistedMeta.Type
+
+/** What is said of tokens with `unlisted`. */
+const judged = {
+  listed: optional(flag("With `unlisted`, for a TOKEN: whether a token list has this contract.", false)),
+  verdict: optional(Verdict),
+  reasons: optional(
+    Schema.Array(VerdictReason).annotations({
+      description: "The reasons of the verdict, and for caution: see GET /token/{network}/{contract}.",
+      examples: [["not-listed", "link", "no-price"]]
+    })
+  ),
+  unlisted: optional(UnlistedMeta)
+}
+
 /** Balance of one asset at one address: a row of POST /balance. Amounts are exact decimal strings. */
 export const Balance = Schema.Struct({
   coinId: text("The coin's id at the market data provider.", "ethereum"),
@@ -75,6 +102,7 @@ export const Balance = Schema.Struct({
   value: optional(converted.value),
   subchain: optional(text("The subchain of a Polkadot balance: polkadot.", "polkadot")),
   breakdown: optional(Breakdown),
+  ...judged,
   countedIn: optional(
     text(
       "Another address of the request, spelled as there, whose row of this asset already counts this balance: leave it out of totals. A balance of a payment address is part of that of its stake address, and a balance of a derived address of that of its extended key. If the parts have more than the whole, which then cannot be right, the row of the whole names its largest part.",

@@ -2,11 +2,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, ReadFailure } from "../Chain.ts"
 import { decimalsOf, missingTokens, unread, unreadTokensOf } from "../kit/holdings/tokenList.ts"
+import { notIn, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
 import { type CardanoAssets, registeredIn } from "./assets.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
 import { type CardanoBalances, type CardanoProvider, nothing, unanswered } from "./Provider.ts"
@@ -15,21 +18,26 @@ import { native, toHolding, toHoldings, unclear, unregistered } from "./toHoldin
 /** Reads the coins and the registered assets of addresses, at most for `maxWait` (ms). */
 export const holdings =
   (sources: ReadonlyArray<CardanoProvider>, assets: CardanoAssets, maxWait: number): Chain["Type"]["holdings"] =>
-  (addresses) =>
+  (addresses, { unlisted = false } = {}) =>
     Effect.gen(function* () {
       const known = yield* assets.list
       const registered = registeredIn(known)
       const start = yield* Clock.currentTimeMillis
       const results = yield* balancesOf(sources, addresses, Option.isSome(known))
-      const reported = yield* assets.decimalsOf(
-        unclear(results.flatMap(Either.match(balancesOrNone)), registered),
-        (start + maxWait - (yield* Clock.currentTimeMillis)) / 2
+      const [reported, others] = yield* Effect.zip(
+        assets.decimalsOf(
+          unclear(results.flatMap(Either.match(balancesOrNone)), registered),
+          (start + maxWait - (yield* Clock.currentTimeMillis)) / 2
+        ),
+        readUnlisted(unlisted ? results.map((balances) => unlistedIn(balances, known)) : undefined, declaredBy(assets)),
+        { concurrent: unlisted }
       )
       const read = results.map(
         Either.mapBoth({ onLeft: unread, onRight: (balances) => toHoldings(balances, registered, reported) })
       )
       yield* assets.confirm(decimalsOf(read))
       return {
+        ...others,
         addresses: read,
         missing: missingTokens(known),
         unreadTokens: unreadTokensOf(results, ({ unreadAssets }) => unreadAssets)
@@ -92,6 +100,36 @@ const balancesOf = (
       )
     )
   })
+
+/** The assets of an address that are not listed. */
+const unlistedIn = (read: Either.Either<CardanoBalances, UpstreamError>, known: Option.Option<TokenList>): Unlisted =>
+  Either.mapBoth(read, {
+    onLeft: unread,
+    onRight: ({ assets, unreadAssets }) => ({
+      owned: notIn(
+        known,
+        assets.map(({ quantity, unit }) => ({ address: unit, amount: quantity }))
+      ),
+      unread: missingTokens(known) ?? (unreadAssets && unread(unreadAssets))
+    })
+  })
+
+/** What assets declare: the ledger counts units, so one that declares no decimals has none. */
+const declaredBy = (assets: CardanoAssets) => (units: ReadonlyArray<string>) =>
+  Effect.map(
+    each(units, (unit) => Effect.map(Effect.either(assets.metadataOf(unit)), (found) => [unit, found] as const)),
+    (all) =>
+      new Map(
+        all.map(([unit, found]) => [
+          unit,
+          Either.flatMap(Either.mapLeft(found, unread), (metadata) =>
+            metadata === undefined
+              ? Either.left(noAsset)
+              : Either.right({ ...metadata, decimals: metadata.decimals ?? 0 })
+          )
+        ])
+      )
+  )
 
 const balancesOrNone = {
   onLeft: (): ReadonlyArray<CardanoBalances> => [],

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
 import { fullySpendable } from "../kit/holdings/Breakdown.ts"
 import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
@@ -20,6 +21,7 @@ import { replacement } from "./replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
 import { statuses } from "./status.ts"
 import { followTokens } from "./tokens.ts"
+import { unlisted } from "./unlisted.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
@@ -41,7 +43,13 @@ const make = (facts: EvmFacts) =>
       addressForm: EvmAddress.formOf,
       meansNative: EvmAddress.isZero,
       batchSize,
-      holdings: yield* holdings(facts, nodes, tokens, off),
+      holdings: yield* holdings(
+        facts,
+        nodes,
+        tokens,
+        off,
+        unlisted(facts, nodes, explorers, tokens, yield* requestDeadline)
+      ),
       holding: holding(facts, nodes, tokens, off),
       scalings: tokens.scalings,
       breakdown: fullySpendable,

@@ -29,6 +29,16 @@ export interface ExplorerList<A> {
   readonly result: ReadonlyArray<ListedRow<A>> | null
 }
 
+/** The tokens that an address may own, by an explorer. */
+export interface IndexedTokens {
+  /** In lower case. */
+  readonly contracts: ReadonlyArray<string>
+  /** Whether there are no others. */
+  readonly isWhole: boolean
+  /** Those that the explorer marks as a scam. */
+  readonly scams: ReadonlySet<string>
+}
+
 /** An explorer of one network: an indexer of transactions by address. */
 export interface Explorer extends Source {
   readonly name: string
@@ -37,6 +47,10 @@ export interface Explorer extends Source {
   readonly lists: {
     readonly [K in keyof ListRows]: (page: ExplorerQuery) => Effect.Effect<ExplorerList<ListRows[K]>, UpstreamError>
   }
+  /** The fungible tokens that an address has or had. */
+  readonly tokensOf: (address: string) => Effect.Effect<IndexedTokens, UpstreamError>
+  /** Whether its list has all tokens of an address; others know those of the newest transfers. */
+  readonly listsTokens?: true
   /** The value that contracts moved in a transaction. */
   readonly internalsOf: (hash: string) => Effect.Effect<ExplorerList<Internal>, UpstreamError>
   /**

@@ -27,6 +27,7 @@ import * as Balances from "./strategies/Balances.ts"
 import { confirmedHolding, type DecimalsOf, decimalsCall, declaredIn } from "./tokens/Decimals.ts"
 import { type Multipliers, multiplierCalls } from "./tokens/multipliers.ts"
 import { type EvmTokens, isMirror } from "./tokens.ts"
+import type { unlisted as unlistedOf } from "./unlisted.ts"
 
 /** Addresses per call for balances. */
 export const batchSize = 50
@@ -38,10 +39,16 @@ const busyCalls = 4
 const maxWait = "25 millis"
 
 /** Reads the coins and the listed tokens of addresses. `off` is the reason if there are no nodes. */
-export const holdings = (facts: EvmFacts, nodes: Upstream, tokens: EvmTokens, off: ReadFailure | undefined) => {
+export const holdings = (
+  facts: EvmFacts,
+  nodes: Upstream,
+  tokens: EvmTokens,
+  off: ReadFailure | undefined,
+  unlisted: ReturnType<typeof unlistedOf>
+) => {
   const read = Balances.make(facts, nodes)
   const pack = tokenPacks((token) => !isMirror(facts, token))
-  return batched((addresses) =>
+  const listed = batched((addresses) =>
     Effect.gen(function* () {
       if (off !== undefined) return unreadAll(addresses, off)
       const known = yield* tokens.list
@@ -58,11 +65,26 @@ export const holdings = (facts: EvmFacts, nodes: Upstream, tokens: EvmTokens, of
       span("Evm.holdings", { attributes: { network: facts.id, addresses: addresses.length } })
     )
   )
+  return Effect.map(
+    listed,
+    (read): Chain["Type"]["holdings"] =>
+      (addresses, options = {}) =>
+        options.unlisted !== true || off !== undefined
+          ? read(addresses)
+          : Effect.zipWith(read(addresses), unlisted(addresses), (found, others) => ({ ...found, ...others }), {
+              concurrent: true
+            })
+  )
 }
 
 /** Reads the coins or one token of an address. */
 export const holding =
-  (...[facts, nodes, { list, multipliers }, off]: Parameters<typeof holdings>): Chain["Type"]["holding"] =>
+  (
+    facts: EvmFacts,
+    nodes: Upstream,
+    { list, multipliers }: EvmTokens,
+    off: ReadFailure | undefined
+  ): Chain["Type"]["holding"] =>
   (address, text) =>
     Effect.gen(function* () {
       const token = yield* tokenAddress(text)

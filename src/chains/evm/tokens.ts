@@ -6,7 +6,8 @@ import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { AbilitySources, ReadFailure } from "../Chain.ts"
-import { notLoaded } from "../kit/holdings/tokenList.ts"
+import { notLoaded, unread } from "../kit/holdings/tokenList.ts"
+import { undeclared } from "../kit/holdings/unlisted.ts"
 import { tokensOf } from "./EvmAddress.ts"
 import type { NativeTokens } from "./history/ListedTransaction.ts"
 import type { Token as TokenRow } from "./providers/etherscan/calls.ts"
@@ -23,7 +24,8 @@ export const followTokens = (facts: EvmFacts, nodes: Upstream, off: ReadFailure 
     const registry = yield* TokenRegistry
     const { platform } = facts
     const list = platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
-    const decimals = yield* Decimals.checked(platform, list, Decimals.ofNodes(nodes, facts, multipliers))
+    const reader = Decimals.ofNodes(nodes, facts, multipliers)
+    const decimals = yield* Decimals.checked(platform, list, reader)
     return {
       ...decimals,
       multipliers,
@@ -31,6 +33,21 @@ export const followTokens = (facts: EvmFacts, nodes: Upstream, off: ReadFailure 
       native: nativeTokens(facts, decimals.list),
       confirmDecimals: confirmingDecimals(facts, decimals.list, registry),
       abilities: (served: AbilitySources) => tokensServed(registry, facts, served),
+      /** Reads what unlisted tokens declare, which is not kept: anyone can make any number of them. Cannot fail. */
+      declared: Effect.fnUntraced(function* (owned: ReadonlyArray<string>) {
+        const read = Either.mapLeft(yield* Effect.either(reader(owned)), unread)
+        const scalings = yield* multipliers.scalings(owned)
+        return new Map(
+          owned.map((address) => [
+            address,
+            Either.flatMap(read, ({ decimals: found, requested }) => {
+              const own = found.get(address)
+              if (own === undefined) return requested.includes(address) ? Either.right(null) : Either.left(undeclared)
+              return Either.right({ decimals: own, scaling: scalings.get(address) ?? Either.right(undefined) })
+            })
+          ])
+        )
+      }),
       /** The second read needs no call if the first one learns that no token has a multiplier. */
       unitsOf: Effect.fnUntraced(function* (owned: ReadonlyArray<Address>) {
         const decimalsOf = yield* decimals.confirm(owned)

@@ -7,6 +7,7 @@ import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Chain, Holding } from "../Chain.ts"
 import { invalidToken, missingTokens, unread, unreadTokensOf } from "../kit/holdings/tokenList.ts"
+import { notIn, type OwnedToken, readUnlisted } from "../kit/holdings/unlisted.ts"
 import type { Decimal } from "./amount.ts"
 import { currencyOf, type IssuedCurrency, keyOf, parse, symbolOf, usualDecimals } from "./IssuedToken.ts"
 import type { RippleProvider, TrustLine } from "./Provider.ts"
@@ -17,13 +18,17 @@ import type { RippleProvider, TrustLine } from "./Provider.ts"
 /** Reads the coins and the registered tokens of addresses. */
 export const holdings =
   (rippled: RippleProvider, registered: Effect.Effect<Option.Option<TokenList>>): Chain["Type"]["holdings"] =>
-  (addresses) =>
+  (addresses, { unlisted = false } = {}) =>
     Effect.gen(function* () {
       const tokenList = yield* registered
       const accounts = yield* each(addresses, (address) =>
         Effect.either(Effect.mapError(rippled.account(address, Option.isSome(tokenList)), unread))
       )
+      const others = unlisted
+        ? accounts.map(Either.flatMap(({ lines }) => Either.mapBoth(lines, unlistedIn(tokenList))))
+        : undefined
       return {
+        ...(yield* readUnlisted(others, () => Effect.succeed(new Map()))),
         addresses: accounts.map(
           Either.map(({ drops, lines }): ReadonlyArray<Holding> => {
             const found = Either.getOrElse(lines, () => [])
@@ -52,10 +57,15 @@ export const holding =
 const native = (drops: bigint): Holding => ({ asset: "native", amount: Either.right(drops) })
 
 /** Converts an amount to base units, with the token's decimals, or with more if the amount needs them. */
-const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {
+const inUnits = (token: Token, { digits, scale }: Decimal) => {
   const decimals = Math.max(token.decimals, scale)
   const asset = decimals === token.decimals ? token : { ...token, decimals }
-  return { asset, amount: Either.right(digits * 10n ** BigInt(decimals - scale)) }
+  return { asset, amount: digits * 10n ** BigInt(decimals - scale) }
+}
+
+const toHolding = (token: Token, balance: Decimal): Holding => {
+  const { amount, asset } = inUnits(token, balance)
+  return { asset, amount: Either.right(amount) }
 }
 
 /** Registered tokens among the lines. A negative balance is an issuer's debt and does not count as a holding. */
@@ -65,6 +75,28 @@ const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenList): R
     const token = Either.isRight(key) ? byAddress.get(key.right) : undefined
     return token === undefined || line.balance.digits <= 0n ? [] : [toHolding(token, line.balance)]
   })
+
+/** The tokens on the lines that are not listed. */
+const unlistedIn = (known: Option.Option<TokenList>) => ({
+  onLeft: unread,
+  onRight: (lines: ReadonlyArray<TrustLine>) => ({
+    owned: notIn(
+      known,
+      lines.flatMap(({ account, balance, currency }) => {
+        const own = Either.getOrUndefined(currencyOf(currency))
+        return own === undefined || balance.digits <= 0n
+          ? []
+          : ownedOf(unregistered({ issuer: account, currency: own }), balance)
+      })
+    ),
+    unread: missingTokens(known)
+  })
+})
+
+const ownedOf = (token: Token, balance: Decimal): OwnedToken => {
+  const { asset, amount } = inUnits(token, balance)
+  return { address: token.address, amount, declared: asset }
+}
 
 /** The balance of a currency on the trust line to its issuer; zero without a line, or if the balance is negative. */
 const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }: IssuedCurrency): Decimal => {

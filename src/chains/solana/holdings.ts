@@ -12,6 +12,7 @@ import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { byKey, uint64 } from "../kit/holdings/amounts.ts"
 import { scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../kit/holdings/tokenList.ts"
+import { notIn, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
 import { type MintReadings, type Mints, noMint } from "./Mints.ts"
 import { noToken, type OwnedRows, type SolanaProvider, type TokenRow } from "./Provider.ts"
 import { accountsPerCall } from "./providers/agave/calls.ts"
@@ -20,12 +21,17 @@ import * as SolanaAddress from "./SolanaAddress.ts"
 /** Reads the coins and the listed tokens of addresses. */
 export const holdings =
   (agave: SolanaProvider, mints: Mints): Chain["Type"]["holdings"] =>
-  (addresses) =>
+  (addresses, { unlisted = false } = {}) =>
     Effect.gen(function* () {
       const tokenList = yield* mints.list
       const read = yield* balancesOf(agave, addresses, Option.isSome(tokenList))
-      const facts = yield* mints.facts(mintsToRead(read, tokenList))
+      const [facts, others] = yield* Effect.zip(
+        mints.facts(mintsToRead(read, tokenList)),
+        readUnlisted(unlisted ? read.map((balances) => unlistedIn(balances, tokenList)) : undefined, mints.facts),
+        { concurrent: unlisted }
+      )
       return {
+        ...others,
         addresses: read.map(
           Either.mapBoth({ onLeft: unread, onRight: (balances) => toHoldings(balances, tokenList, facts) })
         ),
@@ -94,6 +100,21 @@ const toHoldings = (
     ]
   })
 ]
+
+/** The mints of an owner that are not listed. */
+const unlistedIn = (read: Either.Either<SolanaBalances, UpstreamError>, known: Option.Option<TokenList>): Unlisted =>
+  Either.flatMap(read, ({ tokens }) => tokens).pipe(
+    Either.mapBoth({
+      onLeft: unread,
+      onRight: (amounts) => ({
+        owned: notIn(
+          known,
+          Array.from(amounts, ([address, amount]) => ({ address, amount: Option.getOrUndefined(amount) }))
+        ),
+        unread: missingTokens(known)
+      })
+    })
+  )
 
 const noNumber: ReadFailure = {
   reason: "bad_answer",

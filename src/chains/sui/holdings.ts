@@ -12,6 +12,7 @@ import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { byKey, impossible, uint64 } from "../kit/holdings/amounts.ts"
 import { missingTokens, unread, unreadTokensOf, unregistered } from "../kit/holdings/tokenList.ts"
+import { notIn, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
 import type * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
 import type { SuiProvider } from "./Provider.ts"
@@ -20,12 +21,19 @@ import { BalanceRow, type Owner } from "./providers/graphql/calls.ts"
 /** Reads the coins of addresses. */
 export const holdings =
   (provider: SuiProvider, coins: CoinDecimals.Coins): Chain["Type"]["holdings"] =>
-  (addresses) =>
+  (addresses, { unlisted = false } = {}) =>
     Effect.gen(function* () {
       const known = yield* coins.list
       const read = yield* readAll(provider, addresses)
-      const found = yield* coins.decimalsOf(typesToRead(read, known))
+      const [found, others] = yield* Effect.zip(
+        coins.decimalsOf(typesToRead(read, known)),
+        readUnlisted(unlisted ? read.map((balance) => unlistedIn(balance, known)) : undefined, (types) =>
+          Effect.map(coins.decimalsOf(types), declaredIn)
+        ),
+        { concurrent: unlisted }
+      )
       return {
+        ...others,
         addresses: read.map(
           Either.mapBoth({ onLeft: unread, onRight: (balance) => toHoldings(balance, known, found) })
         ),
@@ -141,6 +149,30 @@ const toHoldings = (
     ]
   })
 ]
+
+/** The coins of an owner that are not listed. */
+const unlistedIn = (read: BalanceResult, known: Option.Option<TokenList>): Unlisted =>
+  Either.mapBoth(read, {
+    onLeft: unread,
+    onRight: ({ coins, unread: fault }) => ({
+      owned: notIn(
+        known,
+        Array.from(coins, ([address, amount]) => ({ address, amount }))
+      ).filter(({ address }) => address !== CoinType.sui),
+      unread: missingTokens(known) ?? (fault && unread(fault))
+    })
+  })
+
+/** A coin without metadata has no decimals: they are then unknown. */
+const declaredIn = (found: CoinDecimals.CoinDecimals) =>
+  new Map(
+    Array.from(found, ([type, own]) => [
+      type,
+      Either.isLeft(own) && own.left.reason === "bad_answer"
+        ? Either.right(null)
+        : Either.map(own, (decimals) => ({ decimals }))
+    ])
+  )
 
 const noAmount: ReadFailure = { reason: "bad_answer", message: "the host returned no usable balance of this coin" }
 

@@ -11,6 +11,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, HoldingsResult, ReadFailure } from "../Chain.ts"
 import { scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unregistered } from "../kit/holdings/tokenList.ts"
+import { notIn, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
 import { agrees, type Declarations, decimalsOf, listedDecimals } from "./declarations.ts"
 import { type JettonInfos, scalingIn } from "./multipliers.ts"
 import {
@@ -31,15 +32,23 @@ import * as TonAddress from "./TonAddress.ts"
 /** Reads the coins and the listed jettons of addresses. */
 export const holdings =
   (providers: TonProviders, { confirm, infos, list }: Declarations): Chain["Type"]["holdings"] =>
-  (addresses) =>
+  (addresses, { unlisted = false } = {}) =>
     Effect.gen(function* () {
       const tokenList = yield* list
       const readings = yield* readingsOf(providers, addresses, Option.isSome(tokenList))
       const jettons = readings.map((reading) => listed(tokenList, reading))
-      const found = yield* infos(mastersToRead(jettons.flat()))
+      const [found, others] = yield* Effect.zip(
+        infos(mastersToRead(jettons.flat())),
+        readUnlisted(
+          unlisted ? readings.map((reading) => unlistedIn(reading, tokenList)) : undefined,
+          declaredBy(infos, readings)
+        ),
+        { concurrent: unlisted }
+      )
       const read = readings.map((reading, index) => toHoldings(reading, jettons[index] ?? [], found))
       yield* confirm(declaredIn(jettons.flat()))
       return {
+        ...others,
         addresses: read,
         missing: missingTokens(tokenList),
         unreadTokens: readings.map((reading) => reading.unread && unread(reading.unread))
@@ -128,6 +137,35 @@ const mastersToRead = (all: ReadonlyArray<readonly [Token, Jetton]>): ReadonlyAr
 /** The decimals that came with the balances, by master. */
 const declaredIn = (all: ReadonlyArray<readonly [Token, Jetton]>): ReadonlyMap<string, number> =>
   new Map(all.flatMap(([{ address }, { decimals }]) => (decimals === undefined ? [] : [[address, decimals] as const])))
+
+/** The jettons of an owner that are not listed. */
+const unlistedIn = ({ jettons, unread: fault }: TonReading, known: Option.Option<TokenList>): Unlisted => {
+  const reason = missingTokens(known) ?? (fault && unread(fault))
+  if (jettons === undefined) return Either.left(reason ?? impossible)
+  const owned = Array.from(jettons, ([address, { amount, decimals, multiplier }]) => ({
+    address,
+    amount,
+    declared:
+      decimals === undefined || multiplier === undefined ? undefined : { decimals, scaling: scalingIn(multiplier) }
+  }))
+  return Either.right({ owned: notIn(known, owned), unread: reason })
+}
+
+/** What masters declare. Their decimals may have come with the balances alone. */
+const declaredBy =
+  (infos: Declarations["infos"], readings: ReadonlyArray<TonReading>) => (masters: ReadonlyArray<string>) =>
+    Effect.map(infos(masters), (found) => {
+      const decimalsOf = (master: string) =>
+        readings.flatMap(({ jettons }) => jettons?.get(master)?.decimals ?? []).at(0)
+      return new Map(
+        Array.from(found, ([master, info]) => [
+          master,
+          Either.map(info, ({ decimals = decimalsOf(master), multiplier }) =>
+            decimals === undefined ? null : { decimals, scaling: scalingIn(Either.right(multiplier)) }
+          )
+        ])
+      )
+    })
 
 const noDecimals: ReadFailure = { reason: "bad_answer", message: "the decimals of the jetton are unknown" }
 const otherDecimals: ReadFailure = {

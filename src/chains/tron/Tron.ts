@@ -20,7 +20,8 @@ import { tokensOf } from "./tokens.ts"
 /** TRX and TRC-20 tokens through TronGrid: a line for each ability. */
 const make = Effect.gen(function* () {
   const trongrid = yield* TronGrid.make
-  const maxWait = Deadline.make(yield* requestDeadline).share("read")
+  const time = yield* requestDeadline
+  const maxWait = Deadline.make(time).share("read")
   const registry = yield* tokensOf(trongrid)
   const { heights, history } = histories(trongrid, registry, maxWait)
   const names = Either.right([trongrid.name])
@@ -30,7 +31,7 @@ const make = Effect.gen(function* () {
     addressForm: TronAddress.formOf,
     meansNative: TronAddress.isZero,
     batchSize: 25,
-    holdings: holdings(trongrid, registry),
+    holdings: holdings(trongrid, registry, time),
     holding: holding(trongrid, registry),
     breakdown: breakdown(trongrid),
     heights,

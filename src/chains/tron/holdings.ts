@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import type { Token } from "../../domain/Token.ts"
@@ -17,6 +18,7 @@ import { fromIndex, fromResults, nativeCall, type Target, type TokenAmount, targ
 import { balancesPerCall, isVerdict, noToken, type TronProvider } from "./Provider.ts"
 import * as TronAddress from "./TronAddress.ts"
 import type { TronTokens } from "./tokens.ts"
+import { unlistedOf } from "./unlisted.ts"
 
 // Staked TRX is not part of a balance.
 
@@ -29,12 +31,15 @@ interface TronAccount {
 }
 
 /** Reads the balances of several addresses, many per call: first the TRX of all, then the tokens. */
-export const holdings = (trongrid: TronProvider, registered: TronTokens): Chain["Type"]["holdings"] => {
+export const holdings = (trongrid: TronProvider, registered: TronTokens, time: number): Chain["Type"]["holdings"] => {
   const targetsOf = targetsOnce()
-  return (addresses) =>
+  return (addresses, { unlisted = false } = {}) =>
     Effect.gen(function* () {
       const tokenList = yield* registered.list
       const tokens = Option.match(tokenList, { onNone: () => [], onSome: targetsOf })
+      const others = yield* Effect.fork(
+        unlisted ? unlistedOf(trongrid, addresses, tokenList, time) : Effect.succeed({})
+      )
       const calls = [...addresses.map(nativeCall), ...addresses.flatMap((address) => tokenCalls(address, tokens))]
       const chunks = yield* each(Arr.chunksOf(calls, balancesPerCall), (chunk) =>
         Effect.map(Effect.either(trongrid.balances(chunk)), (result) =>
@@ -52,6 +57,7 @@ export const holdings = (trongrid: TronProvider, registered: TronTokens): Chain[
       )
       const decimalsOf = yield* registered.confirm(accounts.flatMap(tokensRead))
       return {
+        ...(yield* Fiber.join(others)),
         addresses: accounts.map(
           Either.mapBoth({
             onLeft: unread,

@@ -9,6 +9,8 @@ export interface BalanceOptions {
   readonly currency?: Currency | undefined
   /** Whether native coins are broken down, even if that requires further calls. */
   readonly detail?: boolean | undefined
+  /** Whether tokens that no list has are read too, and all tokens have a verdict. */
+  readonly unlisted?: boolean | undefined
 }
 
 /** Why rows are missing: the network is unknown, or its tokens were not read. */

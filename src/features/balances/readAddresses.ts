@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { DetailedBalance, Holding, HoldingsResult, ReadFailure } from "../../chains/Chain.ts"
+import type { HoldingsOptions, UnlistedTokens } from "../../chains/kit/holdings/unlisted.ts"
 import { counters } from "../../kernel/counters.ts"
 import type { Tally } from "../../kernel/Tally.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, readEach, unreadCodes } from "../reading.ts"
@@ -58,6 +59,8 @@ export interface AddressRead {
   readonly unreadTokens?: ReadFailure | undefined
   /** Tokens that could not be read and have no row; see {@link withLimitedUnread}. */
   readonly omitted?: { readonly count: number; readonly unread: ReadFailure }
+  /** The tokens that no list has; absent if they were not requested, or if no source lists them. */
+  readonly unlisted?: UnlistedTokens | undefined
   /** The balance of the native coin in detail; absent if not requested or if it needs no further call. */
   readonly detail?: Reading<DetailedBalance>
 }
@@ -74,10 +77,14 @@ export const group = (
 }
 
 /** Reads every address of a group, one result per spelling and one read per address. Cannot fail. */
-export const readAll = ({ network, requested }: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
+export const readAll = (
+  { network, requested }: Group,
+  within: number,
+  options: HoldingsOptions = {}
+): Effect.Effect<ReadonlyArray<AddressRead>> =>
   Effect.map(
     readEach(network, requested, network.batchSize, (part) =>
-      Effect.map(guarded(network, within, network.holdings(part)), (all) =>
+      Effect.map(guarded(network, within, network.holdings(part, options)), (all) =>
         part.map((_, index) => resultOf(all, index))
       )
     ),
@@ -91,18 +98,23 @@ export const readAll = ({ network, requested }: Group, within: number): Effect.E
           holdings: Either.getOrElse(holdings, (left) => [{ asset: "native", amount: Either.left(left) }]),
           whole: Either.isRight(holdings),
           ...(Either.isRight(result) && Either.isRight(holdings)
-            ? { missing: result.right.missing, unreadTokens: result.right.unreadTokens }
+            ? {
+                missing: result.right.missing,
+                unreadTokens: result.right.unreadTokens,
+                unlisted: result.right.unlisted
+              }
             : { missing: undefined })
         }
       })
   )
 
 /** The holdings of one address, and the reason why the response that contained them is incomplete. */
-const resultOf = ({ addresses, missing, unreadTokens }: HoldingsResult, index: number) =>
+const resultOf = ({ addresses, missing, unlisted, unreadTokens }: HoldingsResult, index: number) =>
   Either.right({
     read: addresses[index] ?? Either.left(internalError),
     missing: missing ?? unreadTokens?.[index],
-    unreadTokens: unreadTokens?.[index]
+    unreadTokens: unreadTokens?.[index],
+    unlisted: unlisted?.[index]
   })
 
 /** Maximum number of rows of an address for unreadable tokens that it is not known to own. */

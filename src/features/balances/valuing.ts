@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { BalanceParts, DetailedBalance, Holding, ReadFailure } from "../../chains/Chain.ts"
 import { fullySpendable } from "../../chains/kit/holdings/Breakdown.ts"
 import * as Amount from "../../domain/Amount.ts"
-import type { MissingBalance } from "../../domain/Balance.ts"
+import type { Balance, MissingBalance } from "../../domain/Balance.ts"
 import { type Breakdown, type Part, parts } from "../../domain/Breakdown.ts"
 import type { Deadline } from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -37,13 +37,14 @@ import {
   withLimitedUnread
 } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, scaledIn, toBalance, value } from "./rows.ts"
+import { type Judge, withUnlisted } from "./unlisted.ts"
 
 type DetailResult = Reading<DetailedBalance>
 
 /** Reads every address of a group like {@link readAll}, and the breakdown of its balance. Cannot fail. */
-const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
+const readDetailed: typeof readAll = (group, within, options) =>
   Effect.zipWith(
-    readAll(group, within),
+    readAll(group, within, options),
     details(group, within),
     (reads, byText) =>
       reads.map((read) =>
@@ -146,15 +147,19 @@ interface Tools {
   readonly count: ReturnType<typeof rowCounter>
   readonly last: Effect.Effect.Success<typeof LastBalances.make>
   readonly deadline: Deadline
+  readonly judge: Effect.Effect<Judge>
 }
 
 /** Reads the addresses of these groups and values their assets; earlier balances fill in for missing balances. */
-export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) => {
+export const makeValuation = ({ count, deadline, judge, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
-  return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency, detail = false }: BalanceOptions = {}) {
+  return Effect.fnUntraced(function* (
+    groups: ReadonlyArray<Group>,
+    { currency, detail = false, unlisted = false }: BalanceOptions = {}
+  ) {
     const { remaining } = yield* deadline.start
     const read = detail ? readDetailed : readAll
-    const reads = (yield* each(groups, (group) => read(group, readingTime))).flat()
+    const reads = (yield* each(groups, (group) => read(group, readingTime, { unlisted }))).flat()
     const incomplete = reads.filter(
       ({ holdings, missing }) => missing !== undefined || holdings.some(({ amount }) => Either.isLeft(amount))
     )
@@ -203,7 +208,14 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
     // An address with missing tokens keeps its earlier tokens: `withEarlier` listed them.
     const whole = completed.filter((read) => read.whole)
     yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), stored)
-    return completed
+    if (!unlisted) return completed
+    const shown = (row: Balance) => (conversion === undefined ? row : { ...row, ...converted(conversion, row) })
+    return yield* withUnlisted(
+      completed,
+      yield* judge,
+      ({ network, text }, holding) => shown(toBalance(network.facts, text, holding, prices).row),
+      yield* remaining("write")
+    )
   }, span("Portfolio.valued"))
 }
 

@@ -103,9 +103,8 @@ export const blockscout =
 
 const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, request: SimulatedRequest) => {
   // An operator may move an explorer to any base address.
-  const found = Option.getOrUndefined(
-    answerOf(answersOf(facts, chain, flavour), { ...request, path: calls.balance.path })
-  )
+  const [own = calls.balance.path] = /\/api\/v2\/.*$/.exec(request.path) ?? []
+  const found = Option.getOrUndefined(answerOf(answersOf(facts, chain, flavour), { ...request, path: own }))
   return found instanceof Response ? found : json(found ?? notOk("Error! Missing Or invalid Action name"))
 }
 
@@ -155,9 +154,29 @@ const answersOf = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour): Rea
     ),
     ofAction("txlist", answered(calls.txlist, page("txlist"))),
     ofAction("txlistinternal", answered(calls.txlistinternal, page("txlistinternal"))),
-    ofAction("tokentx", answered(calls.tokentx, page("tokentx")))
+    ofAction("tokentx", answered(calls.tokentx, page("tokentx"))),
+    answered(calls.tokenBalances, ({ parameters: { address } }) =>
+      World.contractsOn(facts.platform).flatMap((contract) => {
+        const amount = World.tokenBalance(facts, contract, address.toLowerCase())
+        return amount === 0n ? [] : [ownedToken(contract, amount)]
+      })
+    )
   ]
 }
+
+/** A row of Blockscout's list of tokens. */
+const ownedToken = ({ address, coin, decimals }: World.Contract, amount: bigint) => ({
+  token: {
+    address_hash: address,
+    decimals: String(decimals),
+    name: coin.name,
+    symbol: coin.symbol.toUpperCase(),
+    type: "ERC-20",
+    reputation: coin.id === "claim-link" ? "scam" : "ok"
+  },
+  token_id: null,
+  value: String(amount)
+})
 
 type ListRequest = Pick<SimulatedRequest, "now" | "query">
 

@@ -160,7 +160,7 @@ const details = (coin: Coin, now: number, query: URLSearchParams) => {
 
 const contract = (platform: string, address: string, now: number, query: URLSearchParams) => {
   const same = (text: string) => text === address || (text.startsWith("0x") && text === address.toLowerCase())
-  const found = World.contractsOn(platform).find((listed) => same(listed.address))
+  const found = World.listedOn(platform).find((listed) => same(listed.address))
   return found === undefined
     ? notFound()
     : json({ ...details(found.coin, now, query), asset_platform_id: platform, contract_address: found.address })
@@ -238,7 +238,7 @@ export const lists =
       timestamp: new Date(now).toISOString(),
       tokens: [
         { chainId: network.chainId, address: "", name: null, symbol: "", decimals: null },
-        ...World.contractsOn(platform).map(({ address, coin, decimals }, index) => ({
+        ...World.listedOn(platform).map(({ address, coin, decimals }, index) => ({
           chainId: network.chainId,
           address: written(address, index),
           name: coin.name,

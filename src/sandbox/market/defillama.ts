@@ -11,7 +11,7 @@ const coinOf = (networks: ReadonlyArray<NetworkFacts>, key: string): Coin | unde
   const facts = networks.find(({ llama }) => llama !== undefined && llama === chain)
   const same = (address: string) =>
     address === name || (address.startsWith("0x") && address.toLowerCase() === name.toLowerCase())
-  return World.contractsOn(facts?.platform).find(({ address }) => same(address))?.coin
+  return World.listedOn(facts?.platform).find(({ address }) => same(address))?.coin
 }
 
 const units: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400, w: 604_800 }

@@ -43,7 +43,7 @@ const arriving = (facts: LedgerFacts, address: string, now: number): ReadonlyArr
   const id = createHash("sha256").update(`arrives ${address} ${at}`).digest("hex")
   const amount = 1n + BigInt(`0x${id.slice(0, 6)}`)
   const move: Move = { id, at, direction: "in", amount, fee: 268_000n, failed: false, seed: id, isPending: true }
-  const contract = World.contractsOn(facts.platform).at(-1)
+  const contract = World.listedOn(facts.platform).at(-1)
   return [
     ...(World.randomIn(facts, "arrives", address) < 0.5 ? [] : [move]),
     ...(contract === undefined || address !== Landmarks.museum(facts)

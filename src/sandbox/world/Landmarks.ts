@@ -46,6 +46,9 @@ export const museum = named("museum")
 /** Address whose history and holdings are longer than the pages and windows of the sources. */
 export const busy = named("busy")
 
+/** Address that holds the tokens which no list has. */
+export const airdropped = named("airdropped")
+
 /** Header of a Cardano account of a key, of the main network (CIP-19). */
 const account = 0xe1
 

@@ -18,6 +18,7 @@ import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { isBusy } from "./busy.ts"
 import { type Coin, coins, contractOn, walkOf } from "./coins.ts"
 import * as Landmarks from "./Landmarks.ts"
+import { unlistedCoins } from "./unlisted.ts"
 import * as WorldState from "./WorldState.ts"
 
 /** Why an operation on a world was rejected; the world is unchanged. */
@@ -102,13 +103,22 @@ export interface Contract {
   readonly decimals: number
 }
 
-export const contractsOn = (platform: string | undefined): ReadonlyArray<Contract> =>
+const contractsIn = (all: ReadonlyArray<Coin>, platform: string | undefined): ReadonlyArray<Contract> =>
   platform === undefined
     ? []
-    : coins.flatMap((coin) => {
+    : all.flatMap((coin) => {
         const contract = contractOn(coin, platform)
         return contract === undefined ? [] : [{ coin, ...contract }]
       })
+
+/** The tokens that token lists have. */
+export const listedOn = (platform: string | undefined): ReadonlyArray<Contract> => contractsIn(coins, platform)
+
+/** All tokens of a platform, the unlisted ones last. */
+export const contractsOn = (platform: string | undefined): ReadonlyArray<Contract> => [
+  ...listedOn(platform),
+  ...contractsIn(unlistedCoins, platform)
+]
 
 /**
  * Initial native balance of an address, in base units. One in ten addresses is unused; the others hold up to a few
@@ -119,7 +129,8 @@ export const initialNative = (facts: InWorld, address: string): bigint => {
   return amount(usdOf(facts), facts.native.decimals, randomIn(facts, "native", address))
 }
 
-const isLandmark = (facts: InWorld, address: string) => address === Landmarks.museum(facts) || isBusy(facts, address)
+const isLandmark = (facts: InWorld, address: string) =>
+  address === Landmarks.museum(facts) || address === Landmarks.airdropped(facts) || isBusy(facts, address)
 
 const usdOf = ({ native }: InWorld) => coins.find(({ id }) => id === native.coinId)?.usd ?? 1
 
@@ -132,11 +143,15 @@ export const worthOf = (facts: InWorld, { coin, decimals }: Contract, amount: bi
   )
 }
 
-/** Initial token balance of an address, in base units; 0 for most tokens. Museums hold all odd coins, others none. */
+/**
+ * Initial token balance of an address, in base units; 0 for most tokens. Museums hold all odd coins, the address of
+ * airdrops all unlisted tokens, and others none of them.
+ */
 export const initialTokens = (facts: InWorld, { address, coin, decimals }: Contract, holder: string): bigint => {
+  if (coin.isUnlisted === true && holder !== Landmarks.airdropped(facts)) return 0n
   const isOwned =
     coin.odd === undefined
-      ? randomIn(facts, "holds", address, holder) <= 0.35 || isBusy(facts, holder)
+      ? coin.isUnlisted === true || randomIn(facts, "holds", address, holder) <= 0.35 || isBusy(facts, holder)
       : holder === Landmarks.museum(facts)
   return !isOwned || initialNative(facts, holder) === 0n
     ? 0n
@@ -231,6 +246,15 @@ const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 100
 export const museum = (network: string): string | undefined => {
   const facts = inCatalogue(network)
   return facts === undefined ? undefined : Landmarks.museum(facts)
+}
+
+/**
+ * Canonical address that holds all unlisted tokens of a network; undefined for a network that is not in the catalogue.
+ * The network is given by id or alias.
+ */
+export const airdropped = (network: string): string | undefined => {
+  const facts = inCatalogue(network)
+  return facts === undefined ? undefined : Landmarks.airdropped(facts)
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Coin {
   readonly contracts: Readonly<Record<string, string | readonly [address: string, decimals: number]>>
   /** Of an odd coin: the members of its row of `/coins/markets` that differ from those of other coins. */
   readonly odd?: Readonly<Partial<Record<MarketMember, number | null>>>
+  /** Whether no token list has it. */
+  readonly isUnlisted?: true
 }
 
 type MarketMember =

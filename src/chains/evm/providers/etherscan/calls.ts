@@ -149,6 +149,22 @@ export const tokentx = list("tokentx", Token, "token transfers; those of NFTs to
 export const tokennfttx = list("tokennfttx", Token, "NFT transfers, at Etherscan.")
 export const token1155tx = list("token1155tx", Token, "transfers of ERC-1155, at Etherscan.")
 
+/** A token that an address owns, by Blockscout's index; older instances write `address`. */
+const OwnedToken = Schema.Struct({
+  token: Schema.Struct({
+    address_hash: text,
+    address: text,
+    type: Schema.String,
+    /** `scam` where the instance marks it as such. */
+    reputation: text
+  }).pipe(Schema.filter(({ address, address_hash }) => !!(address_hash ?? address)))
+})
+
+export const tokenBalances = Call.get("/api/v2/addresses/{address}/token-balances", {
+  note: "Blockscout's second API: the tokens of an address, listed or not, and NFTs. Only which tokens there are is used; amounts are read from nodes.",
+  response: rowsOf(OwnedToken)
+})
+
 export const internalsOf = Call.get("/api", {
   query: ({ hash }: { readonly hash: string }) => ({ module: "account", action: "txlistinternal", txhash: hash }),
   response: response(Internal)

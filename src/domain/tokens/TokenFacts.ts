@@ -1,5 +1,5 @@
-import type { Scaling } from "./Multiplier.ts"
-import type { Reason } from "./Reason.ts"
+import type { Scaling } from "../Multiplier.ts"
+import type { Reason } from "../Reason.ts"
 
 /** What a token calls itself, by its contract. Texts are as the chain has them, at most 256 bytes, and not trusted. */
 export interface TokenName {

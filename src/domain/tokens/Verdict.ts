@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { enumOf } from "./fields.ts"
+import { enumOf } from "../fields.ts"
 
 /** Whether a token is on a list, or looks like a fraud. There is no word for "safe": nobody can know that. */
 export const verdicts = ["listed", "unknown", "suspicious"] as const
