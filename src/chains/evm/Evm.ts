@@ -6,6 +6,7 @@ import { Chain } from "../Chain.ts"
 import { fullySpendable } from "../kit/holdings/Breakdown.ts"
 import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { contexts } from "./context.ts"
+import { tokenNames } from "./contracts/tokenNames.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import { estimate } from "./estimate.ts"
 import { fees } from "./fees.ts"
@@ -52,6 +53,7 @@ const make = (facts: EvmFacts) =>
       ),
       holding: holding(facts, nodes, tokens, off),
       scalings: tokens.scalings,
+      tokenNames: tokenNames(facts, nodes, off),
       breakdown: fullySpendable,
       heights,
       history,

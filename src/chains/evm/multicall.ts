@@ -49,7 +49,7 @@ export const encodeCalls = (calls: ReadonlyArray<MulticallCall>): Hex =>
 export const blockTimeCall = (multicall: Address): MulticallCall => ({ target: multicall, callData: "0x0f28c97d" })
 
 /** The call of `getChainId()`. */
-const chainIdCall = (multicall: Address): MulticallCall => ({ target: multicall, callData: "0x3408e470" })
+export const chainIdCall = (multicall: Address): MulticallCall => ({ target: multicall, callData: "0x3408e470" })
 
 /** The call of a balance; `multicall` is the address of Multicall3 on the network. */
 export const balanceCall = ({ holder, token }: BalanceCall, multicall: Address): MulticallCall =>
@@ -61,18 +61,34 @@ export const balanceCall = ({ holder, token }: BalanceCall, multicall: Address):
 export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall: Address): Hex =>
   encodeCalls([chainIdCall(multicall), blockTimeCall(multicall), ...calls.map((call) => balanceCall(call, multicall))])
 
+/**
+ * Input of the precompiled contract `blake2f` (EIP-152), which takes exactly 300,000 gas. If it succeeds as the last of
+ * many calls, each of them had at least that: a contract may have used up the gas of those after it.
+ */
+export const gasProbe: MulticallCall = {
+  target: "0x0000000000000000000000000000000000000009",
+  callData: `0x000493e0${"00".repeat(208)}01`
+}
+
 const decodeResults = Option.liftThrowable((data: Hex) =>
   decodeFunctionResult({ abi, functionName: "aggregate3", data })
 )
 
+/** The outcome of a call by Multicall3. */
+export interface MulticallResult {
+  readonly success: boolean
+  readonly returnData: Hex
+}
+
 /**
- * Returns one entry per call, in order; it is empty if the token failed or did not return a word. None if this is not
- * the response to `count` calls, for example because the contract is not deployed there.
+ * Returns the outcomes of all calls, in order. None if this is not the response to `count` calls, for example because
+ * the contract is not deployed there.
  */
+export const decodeCalls = (hex: string, count: number): Option.Option<ReadonlyArray<MulticallResult>> =>
+  Option.filter(decodeResults(hex as Hex), (results) => results.length === count)
+
+/** As {@link decodeCalls}: the first word of each outcome; it is empty if the token failed or did not return a word. */
 export const decodeAggregate = (hex: string, count: number): Option.Option<ReadonlyArray<Option.Option<bigint>>> =>
-  decodeResults(hex as Hex).pipe(
-    Option.filter((results) => results.length === count),
-    Option.map((results) =>
-      results.map(({ returnData, success }) => (success ? decodeWord(returnData) : Option.none()))
-    )
+  Option.map(decodeCalls(hex, count), (results) =>
+    results.map(({ returnData, success }) => (success ? decodeWord(returnData) : Option.none()))
   )

@@ -30,12 +30,12 @@ import { ofContracts, word } from "../providers/node/results.ts"
 import type { Multipliers } from "./multipliers.ts"
 
 /** The selector of ERC-20's `decimals()`. */
-const decimalsSelector = "0x313ce567"
+export const decimalsSelector = "0x313ce567"
 
 export const decimalsCall = (to: string) => Call.methodOf(calls.contract, { to, data: decimalsSelector })
 
 /** ERC-20 declares its decimals as uint8. */
-const toDecimals = (value: bigint): Option.Option<number> =>
+export const toDecimals = (value: bigint): Option.Option<number> =>
   value <= 255n ? Option.some(Number(value)) : Option.none()
 
 /** Tokens per call of Multicall3; nodes allow the gas that these need. */

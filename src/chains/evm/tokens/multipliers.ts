@@ -17,7 +17,7 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { ReadFailure, Scalings } from "../../Chain.ts"
 import { type ScalingRead, scalingsOf } from "../../kit/holdings/scaled.ts"
 import { unread } from "../../kit/holdings/tokenList.ts"
-import { decodeAggregate, encodeCalls, multicall3Address } from "../multicall.ts"
+import { decodeAggregate, encodeCalls, gasProbe, multicall3Address } from "../multicall.ts"
 import * as calls from "../providers/node/calls.ts"
 import { currentBlock, newestBlockCalls } from "../providers/node/newestBlock.ts"
 import { ofContracts, word } from "../providers/node/results.ts"
@@ -71,15 +71,6 @@ const scalingIn = (outcomes: ReadonlyArray<Client.Outcome>, clock: Millis): Scal
 const toMultiplier = (value: bigint | undefined) =>
   value === undefined ? undefined : Option.getOrUndefined(Multiplier.make(value, unit))
 
-/**
- * Input of the precompiled contract `blake2f` (EIP-152), which takes exactly 300,000 gas. If it succeeds as the last of
- * many calls, each of them had at least that: a token without the function may have used up the gas of the others.
- */
-const lastCall = {
-  target: "0x0000000000000000000000000000000000000009",
-  callData: `0x000493e0${"00".repeat(208)}01`
-} as const
-
 /** Tokens that are called one by one if they cannot be called together. */
 const maxSingleCalls = 8
 
@@ -112,7 +103,7 @@ const batchCall = (
   tokens: ReadonlyArray<string>
 ): Client.ClientCall => {
   const all = tokens.map((token) => ({ target: token as Address, callData: selectors[0] }))
-  return Call.methodOf(calls.contract, { to: multicall, data: encodeCalls([...all, lastCall]) })
+  return Call.methodOf(calls.contract, { to: multicall, data: encodeCalls([...all, gasProbe]) })
 }
 
 /** The words in the outcome of {@link batchCall}; undefined if the tokens cannot be called together. */
