@@ -82,6 +82,11 @@ describe.skipIf(isMissing("anvil"))("contracts on a real node", () => {
       )
     })
 
+    it("are read again alone if another may have used up their gas", function* () {
+      const upstream = yield* setUp([Code.always(Code.loops), Code.always(Code.returnsLate(5))])
+      assert.deepStrictEqual(yield* read(upstream, ethereum, 2), ["reverted", "5"])
+    })
+
     it("are read one by one on a network without Multicall3", function* () {
       const upstream = yield* setUp(kinds.map(([code]) => code))
       const facts: EvmFacts = { ...ethereum, multicall: "0x00000000000000000000000000000000000000aa" }
