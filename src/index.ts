@@ -44,7 +44,6 @@ export {
   Chain,
   type EpochJson,
   type FirstTransaction,
-  type Heights,
   type Holding,
   type HoldingsResult,
   type NodeResponse,
@@ -64,6 +63,7 @@ export {
 } from "./chains/kit/holdings/tokenList.ts"
 export * as Networks from "./chains/Networks.ts"
 export * as Utxo from "./chains/utxo/Utxo.ts"
+export type { Heights } from "./domain/history/Heights.ts"
 
 // Prices.
 

@@ -51,7 +51,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/reading.ts": chains,
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
-  "features/balances": [...adapters, "features/prices"],
+  "features/balances": [...adapters, "features/prices", "features/tokens"],
   "features/facts": [...adapters, "features/prices"],
   "features/fees": [...adapters, "features/prices"],
   "features/icons": [...adapters, "features/prices"],

@@ -9,6 +9,7 @@ import type { CoinId } from "../domain/CoinId.ts"
 import type { Estimate, Unsigned } from "../domain/Estimate.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Gap } from "../domain/history/Gap.ts"
+import type { Heights } from "../domain/history/Heights.ts"
 import type { Multiplier, Scaling } from "../domain/Multiplier.ts"
 import type { Price } from "../domain/Price.ts"
 import type { Replacement } from "../domain/Replacement.ts"
@@ -17,7 +18,7 @@ import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/TransactionContext.ts"
 import type { TokenFacts, TokenName } from "../domain/tokens/TokenFacts.ts"
-import type { Count, Height, Millis, Position, Seconds } from "../domain/units.ts"
+import type { Height, Millis, Seconds } from "../domain/units.ts"
 import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { HoldingsOptions, UnlistedTokens } from "./kit/holdings/unlisted.ts"
@@ -259,23 +260,6 @@ export interface ProtocolParameters {
   readonly current: Effect.Effect<EpochJson, ReadFailure>
   /** The newest block. */
   readonly block: Effect.Effect<EpochJson, ReadFailure>
-}
-
-/** The unit that separates the pages of a history: a block, a slot, a ledger or a time. */
-export interface Heights<P extends Count = Position> {
-  /**
-   * Height of a transaction: equal for every source, within `tolerance`; never lower for a later transaction. Infinite
-   * if it has none yet.
-   */
-  readonly of: (transaction: Transaction) => P
-  /** Upper bound for a height, by the network's own facts. */
-  readonly max: (clock: Millis) => P
-  /** Maximum difference between sources, in the same unit; 0 if absent. */
-  readonly tolerance?: number
-  /** Seconds by which a transaction may be later than one above it; 0 if absent. */
-  readonly disorder?: number
-  /** The chain of a transaction and its block there. Absent if the network has one chain. */
-  readonly blockOf?: (transaction: Transaction) => { readonly chain: string; readonly block: Height }
 }
 
 /** Resources that an address may use for free. */

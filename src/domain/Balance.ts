@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Breakdown } from "./Breakdown.ts"
 import { enumOf, errorCode, flag, milliseconds, number, optional, text, textOrNull } from "./fields.ts"
-import { Verdict, VerdictReason } from "./tokens/Verdict.ts"
+import { VerdictOnToken, VerdictReason } from "./tokens/Verdict.ts"
 
 /** An earlier value that clients may show as outdated. */
 export const LastKnown = Schema.Struct({
@@ -59,10 +59,10 @@ export const UnlistedMeta = Schema.Struct({
 })
 export type UnlistedMeta = typeof UnlistedMeta.Type
 
-/** What is said of tokens with `unlisted`. */
+/** The members of rows with `unlisted`. */
 const judged = {
   listed: optional(flag("With `unlisted`, for a TOKEN: whether a token list has this contract.", false)),
-  verdict: optional(Verdict),
+  verdict: optional(VerdictOnToken),
   reasons: optional(
     Schema.Array(VerdictReason).annotations({
       description: "The reasons of the verdict, and for caution: see GET /token/{network}/{contract}.",

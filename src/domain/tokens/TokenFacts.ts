@@ -23,7 +23,7 @@ export interface TokenFacts {
   readonly scaling?: Scaling
   /** True if somebody has the power now; null if that could not be read. A power that the standard lacks is absent. */
   readonly powers: Readonly<Partial<Record<TokenPower, boolean | null>>>
-  /** Whether its answers contradict those of a token, such as an allowance that nobody gave. */
+  /** Whether its answers contradict those of a token, such as an allowance between two addresses that have no key. */
   readonly inconsistent?: true
   readonly unread?: { readonly reason: Reason; readonly message: string }
 }

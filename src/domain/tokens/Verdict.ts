@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 import { enumOf } from "../fields.ts"
 
-/** Whether a token is on a list, or looks like a fraud. There is no word for "safe": nobody can know that. */
+/** Whether a token is on a list, or looks like a fraud. No word means that it is safe, which cannot be known. */
 export const verdicts = ["listed", "unknown", "suspicious"] as const
 
 /**
- * What is known of a token that is a reason for its verdict, or for caution. Those of `signs` make an unlisted token
- * suspicious; the others only inform.
+ * Facts of a token that are reasons for its verdict, or for caution. One of `signs` makes an unlisted token suspicious,
+ * and the others are for information.
  *
  * - `not-listed`: no token list has the contract
  * - `link`: its name or symbol is or contains an address of a web page
@@ -15,7 +15,7 @@ export const verdicts = ["listed", "unknown", "suspicious"] as const
  * - `hidden-characters`: its name or symbol has characters without width, or control characters
  * - `direction-marks`: its name or symbol has characters that change the direction of text
  * - `source-says-scam`: a source, which is named beside it, marks it as a scam
- * - `inconsistent`: its contract answers what no token answers, such as an allowance that nobody gave
+ * - `inconsistent`: the answers of its contract contradict those of a token
  * - `no-price`: no source has a price
  * - `never-sent`: the holder has received it, and never sent it
  * - `mass-sender`: its sender sent it to thousands of addresses
@@ -44,17 +44,17 @@ export const verdictReasons = [
   "no-name"
 ] as const
 
-export const Verdict = enumOf(
+export const VerdictOnToken = enumOf(
   "listed: a token list has this contract; unknown: none has it, and nothing else is known against it; suspicious: it has signs of a fraud. No token is called safe.",
   verdicts
 )
-export type Verdict = typeof Verdict.Type
+export type VerdictOnToken = typeof VerdictOnToken.Type
 
 export const VerdictReason = Schema.Literal(...verdictReasons).annotations({ identifier: "VerdictReason" })
 export type VerdictReason = typeof VerdictReason.Type
 
 /** A verdict and all its reasons, in the order of `verdictReasons`. */
 export interface Judgement {
-  readonly verdict: Verdict
+  readonly verdict: VerdictOnToken
   readonly reasons: ReadonlyArray<VerdictReason>
 }

@@ -82,7 +82,7 @@ const metaOf = ({ omitted, unread, withoutDecimals }: UnlistedTokens): UnlistedM
 
 type Names = ReadonlyMap<string, TokenName>
 
-/** What the unlisted tokens of each network call themselves, if that did not come with the balances. */
+/** The names of the unlisted tokens of each network, if they did not come with the balances. */
 const namesOf = (
   reads: ReadonlyArray<AddressRead>,
   duration: number

@@ -21,18 +21,18 @@ type AddressOf = (bytes: Buffer, symbol: string, index: number) => string
 
 const hex = (text: string | Buffer) => Buffer.from(text as string).toString("hex")
 
+const cardano = (bytes: Buffer, symbol: string) => hex(bytes.subarray(0, 28)) + hex(symbol)
+const evm = (bytes: Buffer) => `0x${hex(bytes.subarray(0, 20))}`
+const polkadot = (_: Buffer, __: string, index: number) => String(900_000 + index)
+const ripple = (bytes: Buffer, symbol: string) =>
+  `${RippleAddress.ofAccount(bytes.subarray(0, 20))}.${hex(symbol).padEnd(40, "0").toUpperCase()}`
+const solana = (bytes: Buffer) => base58.encode(bytes)
+const sui = (bytes: Buffer) => `0x${hex(bytes)}::coin::COIN`
+const ton = (bytes: Buffer) => `0:${hex(bytes)}`
+const tron = (bytes: Buffer) => base58check(sha256).encode(Uint8Array.of(0x41, ...bytes.subarray(0, 20)))
+
 /** The form of contracts on the networks of a family. */
-const forms: Readonly<Partial<Record<Family, AddressOf>>> = {
-  cardano: (bytes, symbol) => hex(bytes.subarray(0, 28)) + hex(symbol),
-  evm: (bytes) => `0x${hex(bytes.subarray(0, 20))}`,
-  polkadot: (_, __, index) => String(900_000 + index),
-  ripple: (bytes, symbol) =>
-    `${RippleAddress.ofAccount(bytes.subarray(0, 20))}.${hex(symbol).padEnd(40, "0").toUpperCase()}`,
-  solana: (bytes) => base58.encode(bytes),
-  sui: (bytes) => `0x${hex(bytes)}::coin::COIN`,
-  ton: (bytes) => `0:${hex(bytes)}`,
-  tron: (bytes) => base58check(sha256).encode(Uint8Array.of(0x41, ...bytes.subarray(0, 20)))
-}
+const forms: Readonly<Partial<Record<Family, AddressOf>>> = { cardano, evm, polkadot, ripple, solana, sui, ton, tron }
 
 /** The tokens of all networks, which the simulated markets do not list. */
 export const unlistedCoins: ReadonlyArray<Coin> = texts.map(([id, symbol, name], index) => ({

@@ -1,8 +1,9 @@
 import type * as Effect from "effect/Effect"
 import type { ChainFacts } from "../../../catalogue/NetworkFacts.ts"
+import type { Heights } from "../../../domain/history/Heights.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../../domain/Transaction.ts"
 import type { Count, Height, Position, Seconds } from "../../../domain/units.ts"
-import type { Chain, Heights, ReadFailure } from "../../Chain.ts"
+import type { Chain, ReadFailure } from "../../Chain.ts"
 import { maxHeightOf, maxTimeOf } from "../status/currentHead.ts"
 
 /** Separates pages by the blocks of a network. */

@@ -55,7 +55,7 @@ export interface OwnedToken {
 export type Unlisted = Either.Either<
   {
     readonly owned: ReadonlyArray<OwnedToken>
-    /** The number of tokens whose balance was not asked for, because there are too many. */
+    /** The number of tokens whose balance was not read, because there are too many. */
     readonly more?: number
     readonly scams?: ReadonlySet<string>
     readonly unread?: ReadFailure | undefined
@@ -94,7 +94,7 @@ export const readUnlisted = (
     tokens.length === 0
       ? Effect.succeed(new Map())
       : timeoutTo(declare(tokens), { duration: declaredWithin, onTimeout: () => Effect.succeed(new Map()) })
-  return Effect.map(declared, (found) => ({ unlisted: read.map((one) => toTokens(one, found)) }))
+  return Effect.map(declared, (found) => ({ unlisted: read.map((owned) => toTokens(owned, found)) }))
 }
 
 /**

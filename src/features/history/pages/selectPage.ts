@@ -1,5 +1,5 @@
-import type { Heights } from "../../../chains/Chain.ts"
 import { type Gap, gap, isOpen } from "../../../domain/history/Gap.ts"
+import type { Heights } from "../../../domain/history/Heights.ts"
 import type { HistoryPart, HistoryPosition, Transaction } from "../../../domain/Transaction.ts"
 import { distance, type Height, least, type Position, position, shift } from "../../../domain/units.ts"
 import { digest, maxDigests, type PageCursor } from "./PageCursor.ts"
