@@ -153,6 +153,7 @@ const portfolio = Effect.fnUntraced(function* (
   const layer = Layer.provide(Portfolio.layer, [
     chainsOf(networks.all),
     prices,
+    TokenRegistry.layerTest({}),
     Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
     Layer.fresh(Memory.layer())
   ])

@@ -108,6 +108,7 @@ export const portfolio = (
         ? (prices as Layer.Layer<Pricing>)
         : Pricing.layerTest(prices as Readonly<Record<string, number>>),
       ExchangeRates.layerTest(rates),
+      TokenRegistry.layerTest({}),
       Settings.layer(environment),
       Layer.fresh(Memory.layer())
     ])
