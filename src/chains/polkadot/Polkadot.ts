@@ -26,7 +26,8 @@ const make = Effect.gen(function* () {
   const nodes = yield* Substrate.connect
   const assets = yield* assetsOf(nodes)
   const subscan = yield* Subscan.make
-  const maxWait = Deadline.make(yield* requestDeadline).share("read")
+  const time = yield* requestDeadline
+  const maxWait = Deadline.make(time).share("read")
   const { heights, history } = histories(subscan, assets, maxWait)
   const names = Either.right([nodes.name])
   return {
@@ -35,7 +36,7 @@ const make = Effect.gen(function* () {
     addressForm: PolkadotAddress.formOf,
     canonicalToken: platformTokens.canonical,
     batchSize: 200,
-    holdings: holdings(nodes, assets),
+    holdings: holdings(nodes, assets, time),
     holding: holding(nodes, assets),
     breakdown: breakdown(nodes),
     heights,

@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Token } from "../../domain/Token.ts"
@@ -14,6 +15,7 @@ import { type AssetHubAccount, all, asset, keysOf } from "./balances.ts"
 import { parse } from "./PolkadotAsset.ts"
 import { read } from "./providers/substrate/Substrate.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
+import { unlistedOf } from "./tokens/unlisted.ts"
 
 // Asset Hub has held Polkadot's balances since November 2025 (docs.polkadot.com): storage of the pallets System and
 // Assets (polkadot-sdk, substrate/frame).
@@ -23,10 +25,11 @@ const keysPerCall = 2_000
 
 /** Reads the balances of accounts in DOT and in the listed assets. */
 export const holdings =
-  (nodes: Upstream, assets: PolkadotAssets): Chain["Type"]["holdings"] =>
-  (addresses) =>
+  (nodes: Upstream, assets: PolkadotAssets, time: number): Chain["Type"]["holdings"] =>
+  (addresses, { unlisted = false } = {}) =>
     Effect.gen(function* () {
       const list = yield* assets.list
+      const others = yield* Effect.fork(unlisted ? unlistedOf(nodes, addresses, list, time) : Effect.succeed({}))
       const tokens = Option.match(list, { onNone: () => [], onSome: (known) => known.tokens.filter(isToken) })
       const chunks = Arr.chunksOf(
         addresses as ReadonlyArray<AssetHubAccount>,
@@ -42,7 +45,7 @@ export const holdings =
         { concurrency: 4 }
       )
       yield* assets.confirm(decimalsOf(parts.flat()))
-      return { addresses: parts.flat(), missing: missingTokens(list) }
+      return { ...(yield* Fiber.join(others)), addresses: parts.flat(), missing: missingTokens(list) }
     }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
 /** Reads the balance of one account in DOT or in one asset. */

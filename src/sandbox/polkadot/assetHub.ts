@@ -49,9 +49,12 @@ export const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.
         onRight: (account) => nonceOf(account, true)
       })
     ),
-    answeredRpc(calls.runtimeCall, ({ params: [method, call] }) =>
-      method === "TransactionPaymentCallApi_query_call_info" ? dispatchInfo(String(call)) : Either.left(invalid)
-    )
+    answeredRpc(calls.runtimeCall, ({ params: [method, input] }) => {
+      if (method === "TransactionPaymentCallApi_query_call_info") return dispatchInfo(String(input))
+      return method === "FungiblesApi_query_account_balances"
+        ? accountAssets(facts, String(input))
+        : Either.left(invalid)
+    })
   ]
   // A node also returns the hashes of several blocks.
   const chain_getBlockHash = (params: ReadonlyArray<unknown>, now: number) =>
@@ -69,6 +72,17 @@ const heightIn = (hash: unknown) => Number(`0x${String(hash).slice(-8)}`)
 const dispatchInfo = (call: string): string => {
   const bytes = Number.parseInt((call.slice(-8).match(/../g) ?? []).reverse().join(""), 16)
   return `0x${compact(200_000_000)}${compact(3_593)}00${littleEndian(PolkadotSent.feeOf(bytes), 16)}`
+}
+
+/** SCALE-encoded assets of an account, in version 5: DOT and the assets of the pallet 50. */
+const accountAssets = (facts: NetworkFacts, account: string): string => {
+  const assets = World.contractsOn(facts.platform).flatMap((contract) => {
+    const amount = World.tokenBalance(facts, contract, account)
+    return amount === 0n ? [] : [`0002043205${compact(Number(contract.address))}00${compact(amount)}`]
+  })
+  const native = World.native(facts, account)
+  const all = native === 0n ? assets : [`010000${compact(native)}`, ...assets]
+  return `0x0005${compact(all.length)}${all.join("")}`
 }
 
 export const chain: PolkadotSent.SignedChain = {

@@ -83,9 +83,9 @@ export const network = ({ aliases = [], id, ...more }: Fake, requested: Array<st
     holding: () => notThere,
     abilities: Effect.succeed({ balance: Either.right([]), tokens: Either.right([]) }),
     ...more,
-    holdings: (addresses) => {
+    holdings: (addresses, options) => {
       requested.push(...addresses)
-      return more.holdings?.(addresses) ?? Effect.succeed(reading(addresses, () => holds(100n)))
+      return more.holdings?.(addresses, options) ?? Effect.succeed(reading(addresses, () => holds(100n)))
     }
   } satisfies Service)
 
