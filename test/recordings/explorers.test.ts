@@ -4,10 +4,12 @@ import { bsc } from "../../src/catalogue/evm/bsc.ts"
 import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
 import { optimism } from "../../src/catalogue/evm/optimism.ts"
 import { polygon } from "../../src/catalogue/evm/polygon.ts"
+import * as calls from "../../src/chains/evm/providers/etherscan/calls.ts"
+import { tokensOwned } from "../../src/chains/evm/providers/etherscan/indexedTokens.ts"
 import type { Exchange } from "../support/fixtures.ts"
 import { checked, everywhere, failure, fallback, history, receiptIn, rowsIn } from "./readers/evm.ts"
 import { firstAt, firstNever, notFirst } from "./readers/firstTransaction.ts"
-import { type Row, recordingsOf } from "./table.ts"
+import { by, type Row, recordingsOf, row } from "./table.ts"
 
 const genesis = history({
   network: ethereum,
@@ -251,6 +253,14 @@ recordingsOf("etherscan", {
   }
 })
 
+/** The tokens of an address, and those that are marked as a scam. */
+const owned = (contracts: ReadonlyArray<string>, scams: ReadonlyArray<string> = []) =>
+  row(
+    by()(calls.tokenBalances, { address: "" }, tokensOwned),
+    { contracts, isWhole: true, scams: new Set(scams) },
+    "fungible tokens alone"
+  )
+
 recordingsOf("blockscout", {
   samples: {
     "txlist-contract-call + etherscan/txlist-first + txlistinternal-refund + evm-rpc/receipt-op-bedrock": called,
@@ -293,9 +303,18 @@ recordingsOf("blockscout", {
       partial,
       ofBlockscout(1_724_000_009, "not all internal transfers are processed yet: there may be an older one")
     ],
-    "went-wrong": refusal(failure("upstream_error", "returned an error"))
+    "went-wrong": refusal(failure("upstream_error", "returned an error")),
+    "token-balances": owned(
+      ["0x00000000000000000000000000000000000000c1"],
+      ["0x00000000000000000000000000000000000000c1"]
+    )
   },
   recorded: {
+    "v2-token-balances": owned([
+      "0xb2a90505dc6680a7a695f7975d0d32eef610f456",
+      "0xc1116c98ba622a6218433ff90a2e40dea482d7a7",
+      "0xcc7bb2d219a0fc08033e130629c2b854b7ba9195"
+    ]),
     "v1-txlist-mainnet-6 + v1-txlistinternal-mainnet-1 + evm-rpc/receipt-optimism-bedrock-l1feescalar": six,
     "v1-txlistinternal-empty": [empty, ofBlockscout()],
     // Neither the explorer nor a node returns the data fee: a null fee is better than a wrong fee.

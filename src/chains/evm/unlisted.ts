@@ -25,7 +25,7 @@ export const unlisted = (
   facts: EvmFacts,
   nodes: Upstream,
   explorers: ReadonlyArray<Explorer>,
-  tokens: EvmTokens,
+  tokens: Pick<EvmTokens, "declared" | "list">,
   time: number
 ) => {
   const read = Balances.make(facts, nodes)

@@ -10,7 +10,7 @@ export const verdicts = ["listed", "unknown", "suspicious"] as const
  *
  * - `not-listed`: no token list has the contract
  * - `link`: its name or symbol is or contains an address of a web page
- * - `claim`: its name or symbol asks the holder to do something: visit, claim, redeem
+ * - `claim`: its name or symbol demands an action of the holder: visit, claim, redeem
  * - `lookalike`: its name or symbol looks like that of a listed token of another contract, or of a coin
  * - `hidden-characters`: its name or symbol has characters without width, or control characters
  * - `direction-marks`: its name or symbol has characters that change the direction of text

@@ -1,6 +1,4 @@
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { EvmFacts } from "../../../../catalogue/evm/EvmFacts.ts"
 import { zeroAddress } from "../../../../domain/evmAddress.ts"
@@ -9,10 +7,10 @@ import * as declare from "../../../../settings/declare.ts"
 import * as Budget from "../../../../upstream/budget/Budget.ts"
 import * as Call from "../../../../upstream/Call.ts"
 import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
-import type { ListedRow } from "../../../../upstream/response/rows.ts"
 import * as Upstream from "../../../../upstream/Upstream.ts"
-import type { Explorer, IndexedTokens } from "../../Provider.ts"
+import type { Explorer } from "../../Provider.ts"
 import * as calls from "./calls.ts"
+import { tokensIn, tokensOwned, transfersRead } from "./indexedTokens.ts"
 import { balanceRefusal, refusal } from "./refusal.ts"
 
 // Etherscan, Blockscout and Routescan: the same calls on three hosts.
@@ -56,40 +54,6 @@ const explorer = (upstream: Upstream.Upstream, base: ExplorerBase): Explorer => 
         tokensIn(result ?? [])
       ),
     internalsOf: (hash) => internals({ hash })
-  }
-}
-
-/** The newest transfers of an address, from which its tokens are known. */
-const transfersRead = 1_000
-
-const contract = /^0x[0-9a-f]{40}$/
-
-/** The tokens that were transferred. */
-const tokensIn = (rows: ReadonlyArray<ListedRow<calls.Token>>): IndexedTokens => {
-  const read = rows.map(({ row }) =>
-    Option.map(row, ({ contractAddress, value }) => (value ? contractAddress.toLowerCase() : ""))
-  )
-  const contracts = new Set(Arr.getSomes(read).filter((address) => contract.test(address)))
-  return {
-    contracts: [...contracts],
-    isWhole: rows.length < transfersRead && read.every(Option.isSome),
-    scams: new Set()
-  }
-}
-
-/** The fungible tokens of a list of Blockscout. */
-const tokensOwned = (rows: (typeof calls.tokenBalances.response)["Type"]): IndexedTokens => {
-  const read = rows.map(({ row }) =>
-    Option.map(row, ({ token: { address, address_hash = address, reputation, type } }) => ({
-      contract: type === "ERC-20" ? (address_hash ?? address ?? "").toLowerCase() : "",
-      isScam: reputation === "scam"
-    }))
-  )
-  const owned = Arr.getSomes(read).filter((token) => contract.test(token.contract))
-  return {
-    contracts: Arr.dedupe(owned.map((token) => token.contract)),
-    isWhole: read.every(Option.isSome),
-    scams: new Set(owned.flatMap((token) => (token.isScam ? [token.contract] : [])))
   }
 }
 
