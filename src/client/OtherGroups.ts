@@ -43,8 +43,8 @@ export const balances = ({ settings }: Transport) => ({
   /** URL of the same stream for an `EventSource`. */
   eventsUrl: (request: Balances) =>
     urlOf(settings, () => {
-      const { currency, detail, networks } = request
-      return `/balance/stream${query({ addresses: pairs(networks), currency, detail })}`
+      const { networks, ...options } = request
+      return `/balance/stream${query({ addresses: pairs(networks), ...options })}`
     })
 })
 
