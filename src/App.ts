@@ -19,6 +19,7 @@ import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
 import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
+import { ContractPrices } from "./features/prices/ContractPrices.ts"
 import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
@@ -103,7 +104,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
   ).pipe(
     Layer.provideMerge(Layer.merge(NewestBlocks.layer, SentTransactions.layer)),
     Layer.provideMerge(chains),
-    Layer.provideMerge(ExchangeRates.layer),
+    Layer.provideMerge(Layer.merge(ExchangeRates.layer, ContractPrices.layer)),
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),

@@ -7,6 +7,7 @@ import * as TestClock from "effect/TestClock"
 import { Chains } from "../src/chains/Chains.ts"
 import type { Balance } from "../src/domain/Balance.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
+import { ContractPrices } from "../src/features/prices/ContractPrices.ts"
 import { ExchangeRates } from "../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../src/features/prices/Pricing.ts"
 import { Binance } from "../src/providers/Binance.ts"
@@ -93,6 +94,7 @@ class Breakable extends Context.Tag("test/Breakable")<
         Layer.provide(Portfolio.layer),
         Layer.provide(Chains.only(networks.map(({ id }) => id))),
         Layer.provide(ExchangeRates.layer),
+        Layer.provide(ContractPrices.layer),
         Layer.provide(Pricing.layer),
         Layer.provide(TokenRegistry.layer),
         Layer.provide(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),

@@ -18,6 +18,7 @@ import { CoinId } from "../../src/domain/CoinId.ts"
 import { Portfolio } from "../../src/features/balances/Portfolio.ts"
 import { keyOf as balancesKeyOf } from "../../src/features/balances/readAddresses.ts"
 import { keyOf as historyKeyOf } from "../../src/features/history/HistoryPages.ts"
+import { ContractPrices } from "../../src/features/prices/ContractPrices.ts"
 import { ExchangeRates } from "../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../src/features/prices/Pricing.ts"
 import { CoinGecko } from "../../src/providers/CoinGecko.ts"
@@ -154,6 +155,7 @@ const portfolio = Effect.fnUntraced(function* (
     chainsOf(networks.all),
     prices,
     TokenRegistry.layerTest({}),
+    ContractPrices.layerTest({}),
     Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
     Layer.fresh(Memory.layer())
   ])

@@ -11,6 +11,7 @@ import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import type { SettingError, Settings } from "../../settings/Settings.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { Store } from "../../storage/Store.ts"
+import { ContractPrices } from "../prices/ContractPrices.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import type { RequestedNetworks } from "../reading.ts"
@@ -44,7 +45,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
   static readonly layer: Layer.Layer<
     Portfolio,
     SettingError,
-    Chains | ExchangeRates | Pricing | Settings | Store | TokenRegistry
+    Chains | ContractPrices | ExchangeRates | Pricing | Settings | Store | TokenRegistry
   > = Layer.scoped(
     Portfolio,
     Effect.gen(function* () {
@@ -55,6 +56,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         last: yield* LastBalances.make,
         count: rowCounter(networks.facts),
         deadline: Deadline.make(yield* requestDeadline),
+        contractPrices: (yield* ContractPrices).of,
         judge: judging(yield* TokenRegistry, networks.facts)
       }
       const valued = makeValuation(tools)

@@ -130,15 +130,19 @@ export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof to
 /** Prices of tokens of a network per displayed unit, by address. */
 export type DisplayedPrices = ReadonlyMap<string, Price>
 
-/** The price of a displayed unit: for a token with two units, only one of a source that says which unit it is for. */
+/**
+ * The price of a displayed unit: for a token with two units, only one of a source that says which unit it is for; for a
+ * token without a coin id, only one of its contract.
+ */
 export const priceOf = (
   prices: Prices,
   coinId: CoinId | undefined,
   { isUnitUnknown, scaling }: Pick<Holding, "isUnitUnknown" | "scaling">,
   displayed?: Price
 ): Either.Either<Price, Reason> => {
-  if (coinId === undefined || isUnitUnknown === true) return Either.left("no_price")
-  if (Multiplier.inForce(scaling) !== undefined) return Either.fromNullable(displayed, () => "no_price" as const)
+  if (isUnitUnknown === true) return Either.left("no_price")
+  if (coinId === undefined || Multiplier.inForce(scaling) !== undefined)
+    return Either.fromNullable(displayed, () => "no_price" as const)
   const price = prices.found.get(coinId)
   return price === undefined ? Either.left(prices.missing.get(coinId) ?? "no_price") : Either.right(price)
 }

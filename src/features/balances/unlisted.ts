@@ -4,13 +4,20 @@ import * as Order from "effect/Order"
 import type { Holding } from "../../chains/Chain.ts"
 import { type UnlistedTokens, unreadUnlisted } from "../../chains/kit/holdings/unlisted.ts"
 import type { Balance, UnlistedMeta } from "../../domain/Balance.ts"
+import * as Multiplier from "../../domain/Multiplier.ts"
+import type { Price } from "../../domain/Price.ts"
 import type { TokenName } from "../../domain/tokens/TokenFacts.ts"
 import type { Judgement } from "../../domain/tokens/Verdict.ts"
 import { each } from "../../kernel/each.ts"
 import { inTurn } from "../../kernel/Scheduler.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
+import { contractKey } from "../../providers/DefiLlama.ts"
+import type { ContractPrices } from "../prices/ContractPrices.ts"
+import type { Contract } from "../prices/PriceSource.ts"
+import { llamaChains } from "../prices/Pricing.ts"
 import type { Judged } from "../tokens/verdict.ts"
 import type { AddressRead } from "./readAddresses.ts"
+import { byWorth, type toBalance } from "./rows.ts"
 
 /** An address whose rows are complete but for its unlisted tokens. */
 interface Valued extends AddressRead {
@@ -21,46 +28,88 @@ interface Valued extends AddressRead {
 export type Judge = (token: Judged) => Judgement
 
 /** Makes the row of an unlisted token, without its verdict. */
-type RowOf = (read: AddressRead, holding: Holding) => Balance
+type RowOf = (read: AddressRead, holding: Holding, price: Price | undefined) => ReturnType<typeof toBalance>
 
-const bySuspicion = Order.mapInput(Order.boolean, ({ verdict }: Balance) => verdict === "suspicious")
+type ValuedRow = ReturnType<RowOf>
+
+/** By value, then by trust: priced tokens first, suspicious ones last. They have no price. */
+const byTrust = Order.combine(
+  Order.make<ValuedRow>((a, b) => Math.sign(byWorth(a, b)) as -1 | 0 | 1),
+  Order.mapInput(Order.boolean, ({ row }: ValuedRow) => row.verdict === "suspicious")
+)
+
+/** Prices of contracts; see {@link ContractPrices}. */
+type PricesOf = (typeof ContractPrices.Service)["of"]
 
 /**
  * Adds the unlisted tokens to the rows of each address, after its listed ones and the suspicious ones last, and marks all
- * tokens with their verdicts. The names of tokens are read for at most `within` ms: they are empty then. Cannot fail.
+ * tokens with their verdicts. Names and prices are read for at most `within` ms: without them, they are empty. A suspicious
+ * token has no price. Cannot fail.
  */
 export const withUnlisted = <A extends Valued>(
   reads: ReadonlyArray<A>,
   judge: Judge,
+  pricesOf: PricesOf,
   rowOf: RowOf,
   within: number
 ): Effect.Effect<ReadonlyArray<A>> =>
   Effect.gen(function* () {
-    const names = yield* namesOf(reads, within)
-    return yield* inTurn(reads, (read) => {
+    const names = yield* namesOf(reads, within / 2)
+    const judged = reads.map((read) => {
       const unlisted = unlistedOf(read)
-      const named = unlisted.tokens.map((holding) => rowOf(read, withName(holding, names.get(read.network))))
-      const marked = (row: Balance, listed: boolean): Balance => ({
-        ...row,
-        listed,
-        ...judge({
-          network: row.blockchain,
-          address: row.contractAddress ?? "",
-          name: row.tokenName,
-          symbol: row.tokenSymbol,
-          listed,
-          hasPrice: row.tokenPrice !== null,
-          signs: unlisted.scams?.has(row.contractAddress ?? "") === true ? ["source-says-scam"] : []
-        })
+      const named = unlisted.tokens.map((holding) => withName(holding, names.get(read.network)))
+      const judgementOf = (holding: Holding, hasPrice: boolean) => judge(judgedOf(read, holding, unlisted, hasPrice))
+      return { read, unlisted, named, judgementOf }
+    })
+    const trusted = judged.flatMap(({ judgementOf, named, read: { network } }) =>
+      named.flatMap((holding) =>
+        Multiplier.inForce(holding.scaling) === undefined && judgementOf(holding, false).verdict === "unknown"
+          ? contractOf(network, holding)
+          : []
+      )
+    )
+    const prices = trusted.length === 0 ? new Map<string, Price>() : yield* pricesOf(trusted, within / 2)
+    return yield* inTurn(judged, ({ judgementOf, named, read, unlisted }) => {
+      const others = named.map((holding) => {
+        const [contract] = contractOf(read.network, holding)
+        const isTrusted = contract !== undefined && judgementOf(holding, false).verdict === "unknown"
+        const price = isTrusted ? prices.get(contractKey(contract)) : undefined
+        const { row, worth } = rowOf(read, holding, price)
+        return { worth, row: { ...row, listed: false, ...judgementOf(holding, row.tokenPrice !== null) } }
       })
-      const listed = read.rows.map((row): Balance => {
-        if (row.contractAddress !== null) return marked(row, true)
-        return { ...row, unlisted: metaOf(unlisted) }
+      const rows = read.rows.map((row): Balance => {
+        if (row.contractAddress === null) return { ...row, unlisted: metaOf(unlisted) }
+        return { ...row, listed: true, ...judge(judgedRow(row)) }
       })
-      const others = named.map((row) => marked(row, false))
-      return { ...read, rows: [...listed, ...Arr.sort(others, bySuspicion)] }
+      return { ...read, rows: [...rows, ...others.sort(byTrust).map(({ row }) => row)] }
     })
   })
+
+const judgedRow = ({ blockchain, contractAddress, tokenName, tokenPrice, tokenSymbol }: Balance): Judged => ({
+  network: blockchain,
+  address: contractAddress ?? "",
+  name: tokenName,
+  symbol: tokenSymbol,
+  listed: true,
+  hasPrice: tokenPrice !== null
+})
+
+const judgedOf = (
+  { network: { facts } }: AddressRead,
+  { asset }: Holding,
+  { scams }: UnlistedTokens,
+  hasPrice: boolean
+): Judged => {
+  const { address, name, symbol } = asset === "native" ? { address: "", name: "", symbol: "" } : asset
+  const signs = scams?.has(address) === true ? (["source-says-scam"] as const) : []
+  return { network: facts.id, address, name, symbol, listed: false, hasPrice, signs }
+}
+
+/** The contract of a token at the source of prices; empty if that does not have the network. */
+const contractOf = ({ facts: { platform } }: AddressRead["network"], { asset }: Holding): ReadonlyArray<Contract> => {
+  const chain = llamaChains.get(platform ?? "")
+  return chain === undefined || asset === "native" ? [] : [{ chain, address: asset.address }]
+}
 
 /** The unlisted tokens of an address, or why they are missing. */
 const unlistedOf = ({ missing, network, rows, unlisted, whole }: Valued): UnlistedTokens => {

@@ -11,6 +11,7 @@ import { each } from "../../kernel/each.ts"
 import { inTurn } from "../../kernel/Scheduler.ts"
 import { span } from "../../kernel/span.ts"
 import { CurrentTally } from "../../kernel/Tally.ts"
+import type { ContractPrices } from "../prices/ContractPrices.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
 import {
@@ -148,10 +149,11 @@ interface Tools {
   readonly last: Effect.Effect.Success<typeof LastBalances.make>
   readonly deadline: Deadline
   readonly judge: Effect.Effect<Judge>
+  readonly contractPrices: (typeof ContractPrices.Service)["of"]
 }
 
 /** Reads the addresses of these groups and values their assets; earlier balances fill in for missing balances. */
-export const makeValuation = ({ count, deadline, judge, last, pricing, rates }: Tools) => {
+export const makeValuation = ({ contractPrices, count, deadline, judge, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
   return Effect.fnUntraced(function* (
     groups: ReadonlyArray<Group>,
@@ -213,7 +215,12 @@ export const makeValuation = ({ count, deadline, judge, last, pricing, rates }: 
     return yield* withUnlisted(
       completed,
       yield* judge,
-      ({ network, text }, holding) => shown(toBalance(network.facts, text, holding, prices).row),
+      contractPrices,
+      ({ network, text }, holding, price) => {
+        const own = holding.asset === "native" || price === undefined ? [] : [[holding.asset.address, price] as const]
+        const { row, worth } = toBalance(network.facts, text, holding, prices, new Map(own))
+        return { row: shown(row), worth }
+      },
       yield* remaining("write")
     )
   }, span("Portfolio.valued"))

@@ -170,14 +170,14 @@ const contractsOf =
     const contracts: Array<Contract> = []
     for (const [platform, { byCoin }] of lists) {
       const token = byCoin.get(id)
-      const chain = token === undefined ? undefined : chains.get(platform)
+      const chain = token === undefined ? undefined : llamaChains.get(platform)
       if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
     }
     return contracts
   }
 
 /** DefiLlama's chain names by platform. */
-const chains: ReadonlyMap<string, string> = new Map(
+export const llamaChains: ReadonlyMap<string, string> = new Map(
   Catalogue.all.flatMap(({ llama, platform }) =>
     platform === undefined || llama === undefined ? [] : [[platform, llama]]
   )

@@ -10,6 +10,7 @@ import { formatUnits, getAddress } from "viem/utils"
 import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
+import { ContractPrices } from "../../../src/features/prices/ContractPrices.ts"
 import { ExchangeRates } from "../../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -74,7 +75,8 @@ const portfolio = (urls: ReadonlyArray<string>) =>
       Layer.mergeAll(
         Chains.layer,
         Pricing.layerTest({ ethereum: 3_000, usd: 1, coin: 20.5 }),
-        ExchangeRates.layerTest({})
+        ExchangeRates.layerTest({}),
+        ContractPrices.layerTest({})
       ).pipe(
         Layer.provideMerge(
           Layer.mergeAll(

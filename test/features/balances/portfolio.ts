@@ -10,6 +10,7 @@ import { CoinId } from "../../../src/domain/CoinId.ts"
 import { NetworkId } from "../../../src/domain/NetworkId.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
+import { ContractPrices } from "../../../src/features/prices/ContractPrices.ts"
 import { ExchangeRates } from "../../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -99,7 +100,8 @@ export const portfolio = (
   networks: ReadonlyArray<Layer.Layer<Chain>>,
   prices: Readonly<Record<string, number>> | Layer.Layer<Pricing> = {},
   environment: Readonly<Record<string, string>> = {},
-  rates: Readonly<Record<string, number>> = {}
+  rates: Readonly<Record<string, number>> = {},
+  contractPrices: Readonly<Record<string, number>> = {}
 ) =>
   Layer.build(
     Layer.provide(Portfolio.layer, [
@@ -109,6 +111,7 @@ export const portfolio = (
         : Pricing.layerTest(prices as Readonly<Record<string, number>>),
       ExchangeRates.layerTest(rates),
       TokenRegistry.layerTest({}),
+      ContractPrices.layerTest(contractPrices),
       Settings.layer(environment),
       Layer.fresh(Memory.layer())
     ])
