@@ -69,11 +69,11 @@ export const returnsByCaller =
   () =>
     `3373${caller.slice(2).toLowerCase()}1460${hex(own - others, 1)}0260${hex(others, 1)}0160005260206000f3`
 
-/** Uses about 530,000 gas for a hash of zeros, and then returns this number. */
+/** Uses about 1,900,000 gas for a hash of zeros, and then returns this number. */
 export const returnsLate =
   (value: number): Body =>
   () =>
-    `62070000600020507f${hex(value, 32)}60005260206000f3`
+    `620e0000600020507f${hex(value, 32)}60005260206000f3`
 
 export const destroysItself: Body = () => "33ff"
 
