@@ -6,6 +6,7 @@ import { Chain } from "../Chain.ts"
 import { fullySpendable } from "../kit/holdings/Breakdown.ts"
 import { headsOf, newestBlock } from "../kit/status/currentHead.ts"
 import { contexts } from "./context.ts"
+import { tokenFacts } from "./contracts/tokenFacts.ts"
 import { tokenNames } from "./contracts/tokenNames.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import { estimate } from "./estimate.ts"
@@ -54,6 +55,7 @@ const make = (facts: EvmFacts) =>
       holding: holding(facts, nodes, tokens, off),
       scalings: tokens.scalings,
       tokenNames: tokenNames(facts, nodes, off),
+      tokenFacts: tokenFacts(facts, nodes, tokens.scalings, off),
       breakdown: fullySpendable,
       heights,
       history,

@@ -60,6 +60,7 @@ const ofAccounts = ({ allocation, facts, nonce }: EvmLedger) => [
     )
   ),
   answeredRpc(calls.code, ({ params }) => ofAddress(params, (address) => EvmContracts.codeAt(facts, address))),
+  answeredRpc(calls.storage, ({ params }) => ofAddress(params, () => `0x${"00".repeat(32)}`)),
   answeredRpc(calls.transactionCount, ({ params }) =>
     ofAddress(params, (address) => numberToHex(nonce(address, params[1] === "pending")))
   ),

@@ -39,7 +39,6 @@ const chainMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
 })
 
 const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): JsonRpc.Methods => ({
-  eth_getStorageAt: (params) => ofAddress(params, () => `0x${"00".repeat(32)}`),
   // Without proofs: the state has no trie.
   eth_getProof: (params) =>
     ofAddress(params, (address) => ({

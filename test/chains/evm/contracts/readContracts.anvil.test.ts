@@ -20,7 +20,12 @@ const address = (index: number): Address => `0x${(0xc0de_0000n + BigInt(index)).
 
 const supply = toFunctionSelector("totalSupply()")
 
-const nodes = Layer.mergeAll(Node.layerWith(["--gas-limit", "100000000"]), FetchClient.layer, Upstreams.layer, Settings.layer({}))
+const nodes = Layer.mergeAll(
+  Node.layerWith(["--gas-limit", "100000000"]),
+  FetchClient.layer,
+  Upstreams.layer,
+  Settings.layer({})
+)
 
 const kindOf = Either.match({
   onLeft: ({ data, kind }: { readonly data: Hex; readonly kind: string }) => (data === "0x" ? kind : `${kind} ${data}`),

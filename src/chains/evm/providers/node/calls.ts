@@ -72,6 +72,11 @@ export const transactionCount = Call.rpc("eth_getTransactionCount", {
 
 export const code = Call.rpc("eth_getCode", { params: atBlock, response: Data })
 
+export const storage = Call.rpc("eth_getStorageAt", {
+  params: ({ address, block = "latest", slot }: AtBlock & { readonly slot: string }) => [address, slot, block] as const,
+  response: Quantity
+})
+
 interface ContractRead {
   /** Absent if the data is code that runs once. */
   readonly to?: string
