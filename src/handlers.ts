@@ -21,6 +21,7 @@ import { replacing } from "./features/replacement/handlers.ts"
 import { sending } from "./features/sending/handlers.ts"
 import { simulating } from "./features/simulation/handlers.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
+import * as TokenHandlers from "./features/token/handlers.ts"
 import { statuses } from "./features/transactionStatus/handlers.ts"
 import { context, findingRaw, firstTransaction, sendingRaw } from "./features/transactions/handlers.ts"
 
@@ -57,5 +58,6 @@ export const handlers = Layer.mergeAll(
   FaucetHandlers.layer,
   AddressHandlers.layer,
   IconHandlers.layer,
+  TokenHandlers.layer,
   StatusHandlers.layer
 )

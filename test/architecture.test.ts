@@ -57,6 +57,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/icons": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices", "features/blocks"],
   "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
+  "features/token": [...adapters, "features/prices", "features/balances", "features/tokens"],
   "features/sending": adapters,
   "features/decoding": adapters,
   "features/byHash": [

@@ -162,6 +162,14 @@ export const single = ({ call, settings }: Transport) => ({
         options
       )
   },
+  tokens: {
+    /** What a token is, by its contract, also if no list has it, with a verdict and the powers over it. */
+    facts: (network: NetworkName, contract: string, options: PriceOptions = {}) =>
+      call<Data<"token.facts">>(
+        () => get(`${path("/token/{}/{}", network, contract)}${query({ currency: options.currency })}`),
+        options
+      )
+  },
   /** Address of the icon of a coin, for `<img>`. */
   iconUrl: (coinId: string) => urlOf(settings, () => path("/icon/{}", coinId))
 })

@@ -14,6 +14,7 @@ import { InvalidRequest } from "./Problem.ts"
 import { PricesApi } from "./prices/PricesApi.ts"
 import { NetworksApi, StatusApi } from "./StatusApi.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
+import { TokenApi } from "./tokens/TokenApi.ts"
 
 /** `HttpApi.make` documents its own decode error for every 400; the service responds with `InvalidRequest`. */
 const base = Object.assign(
@@ -37,6 +38,7 @@ export class Api extends base
   .add(ChartsApi)
   .add(AddressesApi)
   .add(IconsApi)
+  .add(TokenApi)
   .add(NetworksApi)
   .add(StatusApi)
   .annotateContext(

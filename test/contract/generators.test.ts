@@ -57,6 +57,12 @@ const more: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { network: "solana", transaction }, status: 400 },
     { body: { network: "zkevm", transaction }, status: 501 }
   ],
+  "token.facts": [
+    { path: { network: "base", contract: `0x${"1".repeat(40)}` }, status: 404 },
+    { path: { network: "base", contract: "0x1" }, status: 400 },
+    { path: { network: "bitcoin", contract: usdt }, status: 400 },
+    { path: { network: "zkevm", contract: usdt }, status: 501 }
+  ],
   "blocks.newest": [
     ...["optimism", "ltc", "sol"].map((network) => ({ path: { network } })),
     { path: { network: "nowhere" }, status: 404 },

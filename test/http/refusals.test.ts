@@ -365,6 +365,13 @@ const later: ReadonlyArray<Case> = [
     "get /transactions/{network}/{hash}"
   ),
   get(
+    "/token/tron/T?currency=xxx&at=1",
+    {
+      at: "is not a known query parameter; allowed: currency"
+    },
+    "get /token/{network}/{contract}"
+  ),
+  get(
     "/utils/block/tron?at=1",
     { at: "is not a known query parameter; this route has none" },
     "get /utils/block/{network}"

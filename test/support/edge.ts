@@ -21,6 +21,8 @@ import { History } from "../../src/features/history/History.ts"
 import { Icons, placeholder } from "../../src/features/icons/Icons.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
+import { ExchangeRates } from "../../src/features/prices/currencies/ExchangeRates.ts"
+import { Pricing } from "../../src/features/prices/Pricing.ts"
 import { NoResult } from "../../src/features/reading.ts"
 import { SentTransactions } from "../../src/features/sending/SentTransactions.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
@@ -233,6 +235,8 @@ export const serverDependencies = (
         Upstreams.layer,
         Memory.layer(),
         TokenRegistry.layerTest({}),
+        Pricing.layerTest({}),
+        Layer.mock(ExchangeRates, {}),
         Layer.succeed(Faucet, {
           fund: () => new FundingError({ reason: "not_configured", detail: "The faucet is not configured." })
         }),

@@ -69,6 +69,7 @@ export const requests: Readonly<Record<string, OperationRequest>> = {
   "charts.data": {},
   "charts.item": { path: { coin: "bitcoin", period: "30" } },
   "charts.list": { path: { coins: "bitcoin,ethereum", period: "30" } },
+  "token.facts": { path: { network: "ETH", contract: usdt }, query: { currency: "eur" } },
   "icons.icon": { path: { coinId: "bitcoin" } },
   "status.live": {},
   "status.ready": {},

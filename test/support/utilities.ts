@@ -5,13 +5,15 @@ import * as Faucet from "../../src/features/faucet/handlers.ts"
 import * as Fees from "../../src/features/fees/handlers.ts"
 import * as Icons from "../../src/features/icons/handlers.ts"
 import * as Nodes from "../../src/features/nodes/handlers.ts"
+import * as Token from "../../src/features/token/handlers.ts"
 
-/** The handlers of node access, fees, blocks and the faucet, of the address lookup and of icons. */
+/** The handlers of node access, fees, blocks and the faucet, of the address lookup, of icons and of tokens. */
 export const utilities = Layer.mergeAll(
   Nodes.layer,
   Fees.layer,
   Blocks.layer,
   Faucet.layer,
   Addresses.layer,
-  Icons.layer
+  Icons.layer,
+  Token.layer
 )

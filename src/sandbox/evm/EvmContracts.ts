@@ -104,9 +104,15 @@ const spelled = ({ spelled = (same) => same }: ContractFacts, address: string) =
 const contractAt = (facts: ContractFacts, address: string) =>
   World.contractsOn(facts.platform).find((contract) => contract.address === spelled(facts, address))
 
-/** Returns placeholder code that always reverts; `call` simulates the contracts. */
-export const codeAt = (facts: ContractFacts, address: string): Hex =>
-  isMulticall(facts, address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
+/** Returns placeholder code that compares the selectors of a token and then reverts; `call` simulates the contracts. */
+export const codeAt = (facts: ContractFacts, address: string): Hex => {
+  if (isMulticall(facts, address)) return "0x60006000fd"
+  return contractAt(facts, address) === undefined ? "0x" : tokenCode
+}
+
+const tokenCode: Hex = `0x60003560e01c${erc20
+  .map((fragment) => `63${toFunctionSelector(fragment).slice(2)}8114602157`)
+  .join("")}60006000fd`
 
 /** Executes a call at a block. */
 export const call = (facts: ContractFacts, contractCall: ContractCall, block: bigint): CallOutcome => {

@@ -21,6 +21,7 @@ const statuses: Readonly<Record<string, number>> = {
   "transactions.send": 400,
   "transactions.byHash": 400,
   "transactions.decode": 400,
+  "token.facts": 400,
   "blocks.newest": 404,
   "fees.fees": 404,
   "status.ready": 503

@@ -1,5 +1,5 @@
 import { toFunctionSelector } from "viem/utils"
-import type { TokenFacts, TokenPower } from "../../../domain/TokenFacts.ts"
+import type { TokenFacts, TokenPower } from "../../../domain/tokens/TokenFacts.ts"
 import { lazy } from "../../../kernel/lazy.ts"
 import type { CodeFacts } from "./bytecode.ts"
 

@@ -1,0 +1,192 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { assetId } from "../../catalogue/Caip.ts"
+import type { ReadFailure } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
+import { notLoaded } from "../../chains/kit/holdings/tokenList.ts"
+import { Api } from "../../contract/Api.ts"
+import { NotFound } from "../../contract/Problem.ts"
+import { withoutResult } from "../../contract/problem/issues.ts"
+import type { TokenDescription } from "../../contract/tokens/TokenApi.ts"
+import type { Currency } from "../../domain/Currency.ts"
+import * as Multiplier from "../../domain/Multiplier.ts"
+import type { TokenFacts } from "../../domain/tokens/TokenFacts.ts"
+import type { VerdictReason } from "../../domain/tokens/Verdict.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { span } from "../../kernel/span.ts"
+import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import { conversionOf, converted } from "../balances/inCurrency.ts"
+import { priceOf, value } from "../balances/rows.ts"
+import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
+import { Pricing } from "../prices/Pricing.ts"
+import { type AnyNetwork, guarded, NoResult, notValid, readDisplayedPrices, supporting } from "../reading.ts"
+import { judging } from "../tokens/verdict.ts"
+
+interface TokenQuery {
+  readonly path: { readonly network: string; readonly contract: string }
+  readonly urlParams: { readonly currency?: Currency | undefined }
+}
+
+/** A token of which only the list is known. */
+const unreadFacts = (unread: ReadFailure): Omit<TokenFacts, "standard"> & { readonly standard: null } => ({
+  standard: null,
+  name: null,
+  symbol: null,
+  decimals: null,
+  supply: null,
+  powers: {},
+  unread
+})
+
+const noToken: ReadFailure = { reason: "bad_answer", message: "the chain has no token at this address" }
+
+/** The canonical form of a token in the client's spelling. */
+const canonical = ({ address, canonicalToken }: AnyNetwork, text: string): Either.Either<string, string> =>
+  canonicalToken === undefined
+    ? address(text)
+    : Either.fromOption(canonicalToken(text), () => "must be the address or id of a token of this network")
+
+/** Why values are null: all reasons in one text, with the code of the first. */
+const errorOf = (failures: ReadonlyArray<ReadFailure | undefined>): Pick<TokenDescription, "error" | "errorCode"> => {
+  const found = failures.flatMap((failure) => (failure === undefined ? [] : [failure]))
+  const [first] = found
+  return first === undefined
+    ? {}
+    : { error: [...new Set(found.map(({ message }) => message))].join("; "), errorCode: first.reason }
+}
+
+/** What the contract says that is a reason for its verdict, or for caution. */
+const signsOf = ({
+  inconsistent,
+  powers
+}: Pick<TokenFacts, "inconsistent" | "powers">): ReadonlyArray<VerdictReason> => [
+  ...(inconsistent === true ? (["inconsistent"] as const) : []),
+  ...(powers.take === true ? (["can-be-taken"] as const) : [])
+]
+
+/** GET /token: a token by its contract. Ends before the deadline. */
+const describing = Effect.gen(function* () {
+  const networks = yield* Chains
+  const registry = yield* TokenRegistry
+  const pricing = yield* Pricing
+  const rates = yield* ExchangeRates
+  const deadline = Deadline.make(yield* requestDeadline)
+  const judgeNow = judging(registry, networks.facts)
+
+  const priced = Effect.fnUntraced(function* (
+    network: AnyNetwork,
+    listed: RegisteredToken | undefined,
+    { decimals, scaling, supply, unread }: Pick<TokenFacts, "decimals" | "scaling" | "supply" | "unread">,
+    currency: Currency | undefined,
+    left: number
+  ) {
+    const coin = listed?.coinId
+    const inForce = Multiplier.inForce(scaling)
+    const [prices, displayed, conversion] = yield* Effect.all(
+      [
+        pricing.prices(coin === undefined ? [] : [coin], left),
+        readDisplayedPrices(
+          network,
+          listed === undefined || inForce === undefined || coin === undefined
+            ? []
+            : [{ address: listed.address, coinId: coin, multiplier: inForce }],
+          left
+        ),
+        conversionOf(rates, currency, left)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const price = priceOf(
+      prices,
+      coin,
+      { ...(scaling === undefined ? {} : { scaling }) },
+      displayed.get(listed?.address ?? "")
+    )
+    const noSupply = unread ?? { reason: "bad_answer" as const, message: "its supply could not be read" }
+    const amount = supply === null || decimals === null ? Either.left(noSupply) : Either.right(supply)
+    const numbers = value(amount, decimals ?? 0, price, scaling)
+    const inOther = conversion === undefined ? {} : converted(conversion, { ...numbers, balance: null })
+    return { numbers, price, inOther, hasMultiplier: inForce }
+  })
+
+  return Effect.fnUntraced(
+    function* ({ path, urlParams: { currency } }: TokenQuery) {
+      const { ability, network } = yield* supporting(networks, path.network, ({ tokenFacts }) => tokenFacts)
+      const contract = yield* Either.mapLeft(canonical(network, path.contract), notValid("contract"))
+      const { remaining } = yield* deadline.start
+      const { platform } = network.facts
+      const read = yield* Effect.either(guarded(network, yield* remaining("read"), ability(contract)))
+      const list = platform === undefined ? undefined : (yield* registry.lists).get(platform)
+      const listed = list?.byAddress.get(contract)
+      if (listed === undefined && Either.isLeft(read)) return yield* new NoResult(read.left)
+      if (listed === undefined && Either.isRight(read) && Option.isNone(read.right))
+        return yield* new NotFound({ detail: `There is no token at this address on ${network.facts.name}.` })
+      const own = Either.match(read, {
+        onLeft: unreadFacts,
+        onRight: Option.getOrElse(() => unreadFacts(noToken))
+      })
+      const { hasMultiplier, inOther, numbers, price } = yield* priced(
+        network,
+        listed,
+        own,
+        currency,
+        yield* remaining("write")
+      )
+      const judge = yield* judgeNow
+      const [name, symbol] = [own.name ?? listed?.name ?? null, own.symbol ?? listed?.symbol ?? null]
+      const isUnknown = list === undefined && platform !== undefined
+      const { reasons, verdict } = judge({
+        network: network.facts.id,
+        address: contract,
+        name: name ?? "",
+        symbol: symbol ?? "",
+        listed: listed !== undefined,
+        hasPrice: Either.isRight(price),
+        signs: signsOf(own)
+      })
+      const { balance, rawBalance: _, balanceUsd: __, error, errorCode, worth: ___, ...shown } = numbers
+      const change = Either.isRight(price) ? price.right : undefined
+      const description: TokenDescription = {
+        network: network.facts.id,
+        contract,
+        assetId: assetId(network.facts, contract),
+        standard: own.standard,
+        name,
+        symbol,
+        decimals: own.decimals,
+        supply: balance,
+        rawSupply: own.supply === null ? null : String(own.supply),
+        ...(hasMultiplier === undefined ? {} : { multiplier: Multiplier.format(hasMultiplier) }),
+        ...shown,
+        listed: isUnknown ? null : listed !== undefined,
+        coinId: listed?.coinId ?? null,
+        thumbnail: listed?.thumbnail ?? "",
+        ...(change === undefined ? {} : { updatedAt: change.updatedAt }),
+        ...(change?.change24h === undefined ? {} : { priceChange24h: change.change24h }),
+        ...(change?.changePercent24h === undefined ? {} : { priceChangePercent24h: change.changePercent24h }),
+        ...("currency" in inOther ? { currency: inOther.currency, price: inOther.price } : {}),
+        verdict,
+        reasons: isUnknown ? reasons.filter((reason) => reason !== "not-listed") : reasons,
+        powers: own.powers,
+        ...errorOf([
+          own.unread,
+          errorCode === undefined ? undefined : { reason: errorCode, message: error ?? "" },
+          "errorCode" in inOther && inOther.errorCode !== undefined
+            ? { reason: inOther.errorCode, message: inOther.error ?? "" }
+            : undefined,
+          isUnknown ? { reason: "upstream_error", message: notLoaded } : undefined
+        ])
+      }
+      return description
+    },
+    span("Tokens.facts"),
+    Effect.catchTag("NoResult", (failure) => Effect.fail(withoutResult("The token could not be read: ")(failure)))
+  )
+})
+
+export const layer = HttpApiBuilder.group(Api, "token", (handlers) =>
+  Effect.map(describing, (facts) => handlers.handle("facts", facts))
+)
