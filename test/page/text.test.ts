@@ -27,6 +27,7 @@ import {
 import { fr } from "../../src/page/text/fr.ts"
 import { t } from "../../src/page/text/language.ts"
 import { transactionEn } from "../../src/page/text/transaction/en.ts"
+import { unlistedEn } from "../../src/page/text/unlisted/en.ts"
 
 describe("the formatting of the page", () => {
   it("sums decimals exactly", () => {
@@ -136,7 +137,7 @@ describe("the texts of the page", () => {
     for (const texts of [de, es, fr])
       assert.deepStrictEqual(
         Object.entries(texts).map(([key, text]) => [key, shape(text)]),
-        Object.entries({ ...en, ...transactionEn }).map(([key, text]) => [key, shape(text)])
+        Object.entries({ ...en, ...transactionEn, ...unlistedEn }).map(([key, text]) => [key, shape(text)])
       )
     assert.strictEqual(t("holdingsCount", { count: 1 }), "1 holding")
     assert.strictEqual(t("holdingsCount", { count: 1200 }), "1,200 holdings")

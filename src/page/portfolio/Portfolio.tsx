@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
+import type { NetworkAddress } from "../addresses/accounts.ts"
 import { WalletLine } from "../addresses/WalletLine.tsx"
 import { Choices } from "../parts/Choices.tsx"
-import { Pending, Skeleton } from "../parts/lazy.tsx"
+import { lazy, Pending, Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/notices.ts"
 import { preferences } from "../state/preferences.ts"
 import { ownHoldings, remember } from "../state/recent.ts"
@@ -267,6 +268,19 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
   )
 }
 
+/** The tokens that no list has: their code and their data are loaded when they are opened. */
+const Unlisted = lazy(() => import("../unlisted/Unlisted.tsx").then(({ Unlisted: found }) => found))
+
+const OtherTokens = ({ addresses }: { readonly addresses: ReadonlyArray<NetworkAddress> }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details class="list unlisted" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t("showUnlisted")}</summary>
+      {isOpen && <Unlisted addresses={addresses} />}
+    </details>
+  )
+}
+
 /** The holdings of addresses on all networks that they match. */
 export const Portfolio = ({ items }: ViewProps) => {
   const { loading, retry } = useLoading(items)
@@ -300,6 +314,7 @@ export const Portfolio = ({ items }: ViewProps) => {
             <div class="value-chart">{isDone ? <ValueChart addresses={accounts} /> : <Skeleton kind="tall" />}</div>
           </div>
           <Holdings loading={loading} totals={totals} />
+          {isDone && <OtherTokens addresses={accounts} />}
         </>
       )}
       {!isFound && isDone && <Problems loading={loading} retry={retry} unknown={0} />}

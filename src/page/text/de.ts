@@ -1,5 +1,6 @@
 import type { Texts } from "./language.ts"
 import { transactionDe } from "./transaction/de.ts"
+import { unlistedDe } from "./unlisted/de.ts"
 
 export const de: Texts = {
   // Frame
@@ -137,6 +138,7 @@ export const de: Texts = {
   others: "Übrige",
   shareOfTotal: "Anteil an der Summe",
   showMore: "{count} weitere von {rest} anzeigen|{count} weitere von {rest} anzeigen",
+  showUnlisted: "Token, die in keiner Liste stehen",
   showSmall: "{count} kleine Position anzeigen|{count} kleine Positionen anzeigen",
   hideSmall: "Kleine Positionen ausblenden",
   noHoldings: "Diese Adressen halten noch nichts, geprüft: {networks}.",
@@ -365,5 +367,6 @@ export const de: Texts = {
   problemStatus: "Der Dienst hat mit Status {status} geantwortet.",
   nothingReturned: "Der Dienst hat zu dieser Adresse nichts geliefert.",
   tryAgainIn: "Versuche es in {seconds} s erneut.",
-  ...transactionDe
+  ...transactionDe,
+  ...unlistedDe
 }

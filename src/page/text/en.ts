@@ -132,6 +132,7 @@ export const en = {
   others: "Others",
   shareOfTotal: "Share of the total",
   showMore: "Show {count} more of {rest}|Show {count} more of {rest}",
+  showUnlisted: "Tokens that are in no list",
   showSmall: "Show {count} small holding|Show {count} small holdings",
   hideSmall: "Hide small holdings",
   noHoldings: "These addresses hold nothing yet, on {networks}.",

@@ -1,5 +1,6 @@
 import type { Texts } from "./language.ts"
 import { transactionEs } from "./transaction/es.ts"
+import { unlistedEs } from "./unlisted/es.ts"
 
 export const es: Texts = {
   // Frame
@@ -135,6 +136,7 @@ export const es: Texts = {
   others: "Otros",
   shareOfTotal: "Parte del total",
   showMore: "Mostrar {count} más de {rest}|Mostrar {count} más de {rest}",
+  showUnlisted: "Tokens que no están en ninguna lista",
   showSmall: "Mostrar {count} posición pequeña|Mostrar {count} posiciones pequeñas",
   hideSmall: "Ocultar las posiciones pequeñas",
   noHoldings: "Estas direcciones aún no tienen nada, en {networks}.",
@@ -360,5 +362,6 @@ export const es: Texts = {
   problemStatus: "El servicio respondió con el estado {status}.",
   nothingReturned: "El servicio no devolvió nada para esta dirección.",
   tryAgainIn: "Inténtalo de nuevo en {seconds} s.",
-  ...transactionEs
+  ...transactionEs,
+  ...unlistedEs
 }

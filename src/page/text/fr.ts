@@ -1,5 +1,6 @@
 import type { Texts } from "./language.ts"
 import { transactionFr } from "./transaction/fr.ts"
+import { unlistedFr } from "./unlisted/fr.ts"
 
 export const fr: Texts = {
   // Frame
@@ -135,6 +136,7 @@ export const fr: Texts = {
   others: "Autres",
   shareOfTotal: "Part du total",
   showMore: "Afficher {count} de plus sur {rest}|Afficher {count} de plus sur {rest}",
+  showUnlisted: "Jetons qui ne sont dans aucune liste",
   showSmall: "Afficher {count} petite position|Afficher {count} petites positions",
   hideSmall: "Masquer les petites positions",
   noHoldings: "Ces adresses ne détiennent encore rien, sur {networks}.",
@@ -362,5 +364,6 @@ export const fr: Texts = {
   problemStatus: "Le service a répondu avec l’état {status}.",
   nothingReturned: "Le service n’a rien renvoyé pour cette adresse.",
   tryAgainIn: "Réessayez dans {seconds} s.",
-  ...transactionFr
+  ...transactionFr,
+  ...unlistedFr
 }

@@ -1,9 +1,10 @@
 import { readStored, writeStored } from "../state/stored.ts"
 import { en } from "./en.ts"
 import type { transactionEn } from "./transaction/en.ts"
+import type { unlistedEn } from "./unlisted/en.ts"
 
 /** The key of a text. A text with two forms, for one and for other counts, separates them by `|`. */
-export type TextKey = keyof typeof en | keyof typeof transactionEn
+export type TextKey = keyof typeof en | keyof typeof transactionEn | keyof typeof unlistedEn
 
 /** All texts in one language; `{name}` is replaced by a value. */
 export type Texts = Readonly<Record<TextKey, string>>

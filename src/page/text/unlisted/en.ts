@@ -1,0 +1,33 @@
+/** Texts of the tokens that no list has, which the first view does not need. */
+export const unlistedEn = {
+  unlistedHelp:
+    "Anyone can create a token with any name and send it to you. These tokens are in no list and in no total. None of them is known to be safe.",
+  noUnlisted: "No other tokens were found.",
+  suspiciousTokens: "{count} token looks like a fraud|{count} tokens look like frauds",
+  omittedTokens: "{count} more token is not shown|{count} more tokens are not shown",
+  tokenStandard: "Standard",
+  supply: "Supply",
+  powers: "Somebody can",
+  noPowers: "nothing that its contract shows",
+  power_freeze: "freeze it",
+  power_take: "take it away",
+  "power_transfer-fee": "charge transfers",
+  "power_transfer-hook": "run a program in transfers",
+  power_pause: "stop all transfers",
+  power_upgrade: "replace the contract",
+  power_mint: "create more",
+  "reason_not-listed": "It is in no token list.",
+  reason_link: "Its name contains the address of a web page: do not open it.",
+  reason_claim: "Its name tells you to do something: do not do it.",
+  reason_lookalike: "It looks like a well-known token, and is another one.",
+  "reason_hidden-characters": "Its name has characters that cannot be seen.",
+  "reason_direction-marks": "Its name has characters that turn the text around.",
+  "reason_source-says-scam": "A source marks it as a scam.",
+  reason_inconsistent: "Its contract does not behave like a token.",
+  "reason_no-price": "No source has a price.",
+  "reason_never-sent": "You have never sent it.",
+  "reason_mass-sender": "Its sender sent it to thousands of addresses.",
+  reason_frozen: "You cannot move it.",
+  "reason_can-be-taken": "Somebody can take it away.",
+  "reason_no-name": "It has no name."
+}
