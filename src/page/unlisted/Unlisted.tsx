@@ -35,30 +35,32 @@ const Contract = ({ row: { blockchain, contractAddress } }: { readonly row: Bala
   const { error, errorCode, powers, standard, supply } = reading.data
   const held = Object.entries(powers).flatMap(([power, has]) => (has === true ? [power] : []))
   return (
-    <dl class="facts">
-      {standard !== null && (
+    <>
+      <dl class="facts">
+        {standard !== null && (
+          <div>
+            <dt>{t("tokenStandard")}</dt>
+            <dd>{sanitized(standard, 24)}</dd>
+          </div>
+        )}
+        {supply !== null && (
+          <div>
+            <dt>{t("supply")}</dt>
+            <dd>
+              <data value={supply}>{roughAmount(supply)}</data>
+            </dd>
+          </div>
+        )}
         <div>
-          <dt>{t("tokenStandard")}</dt>
-          <dd>{sanitized(standard, 24)}</dd>
-        </div>
-      )}
-      {supply !== null && (
-        <div>
-          <dt>{t("supply")}</dt>
+          <dt>{t("powers")}</dt>
           <dd>
-            <data value={supply}>{roughAmount(supply)}</data>
+            {held.map((power) => (isText(`power_${power}`) ? t(`power_${power}` as never) : power)).join(", ") ||
+              t("noPowers")}
           </dd>
         </div>
-      )}
-      <div>
-        <dt>{t("powers")}</dt>
-        <dd>
-          {held.map((power) => (isText(`power_${power}`) ? t(`power_${power}` as never) : power)).join(", ") ||
-            t("noPowers")}
-        </dd>
-      </div>
-      {error !== undefined && <Missing code={errorCode} detail={error} />}
-    </dl>
+      </dl>
+      {error !== undefined && <Missing code={errorCode} />}
+    </>
   )
 }
 
