@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import * as SqliteFile from "./SqliteFile.ts"
-import { lockedPause } from "./SqliteWriter.ts"
+import { lockedPause, maxLocked } from "./SqliteWriter.ts"
 import { StoreOpenError } from "./Store.ts"
+import * as sqliteProblem from "./sqliteProblem.ts"
 
 /** Connection to the file at a path. Errors are the causes that SQLite throws. */
 export interface SqliteConnection {
@@ -36,14 +37,12 @@ const connectionOf = (path: string, walLimit: number, file: SqliteFile.SqliteFil
       // Another process with the same file may already have replaced it.
       const isOurs = current?.isReplaced() === false
       close()
-      const result = Either.try(() => {
+      // The next write logs why the file could not be opened.
+      Either.try(() => {
         if (isOurs) SqliteFile.renameDamaged(path, now)
         current = SqliteFile.connect(path, walLimit)
       })
-      return Effect.zipRight(
-        isOurs ? Effect.logWarning(setAside(path, now, damage)) : Effect.void,
-        Either.isLeft(result) ? Effect.logWarning(`SQLITE_PATH: "${path}" could not be reopened`) : Effect.void
-      )
+      return isOurs ? Effect.logWarning(setAside(path, now, damage)) : Effect.void
     })
 
   const use = <A>(run: () => A): Effect.Effect<A, unknown> =>
@@ -73,9 +72,6 @@ const setAside = (path: string, now: number, damage: unknown) =>
   `SQLITE_PATH: "${path}" is damaged (${SqliteFile.messageOf(damage)}). It was renamed to ` +
   `"${SqliteFile.damagedPath(path, now)}", and a new file is used; its contents are fetched again`
 
-/** How long a start waits for the lock of another process. */
-const maxWait = "2 seconds"
-
 /** Opens the file at the start. Unless strict, a file that is damaged, locked or cannot be used does not stop the start. */
 export const open = (path: string, walLimit: number, strict: boolean) =>
   Effect.suspend(() => {
@@ -84,7 +80,7 @@ export const open = (path: string, walLimit: number, strict: boolean) =>
     return attempt(() => SqliteFile.connect(path, walLimit)).pipe(
       Effect.retry({
         while: SqliteFile.isBusy,
-        schedule: Schedule.intersect(Schedule.spaced(lockedPause), Schedule.upTo(Schedule.forever, maxWait))
+        schedule: Schedule.intersect(Schedule.spaced(lockedPause), Schedule.upTo(Schedule.forever, maxLocked))
       }),
       Effect.catchIf(
         (cause) => !strict && SqliteFile.isDamage(cause),
@@ -101,13 +97,15 @@ export const open = (path: string, walLimit: number, strict: boolean) =>
       ),
       Effect.catchIf(
         () => !strict,
-        (cause) =>
-          Effect.as(
+        (cause) => {
+          const { advice, reason } = sqliteProblem.of(path, cause)
+          return Effect.as(
             Effect.logError(
-              `SQLITE_PATH: "${path}" cannot be used now: ${SqliteFile.messageOf(cause)}. The service runs without a cache until it can. ${advice}`
+              `SQLITE_PATH: "${path}" cannot be used now: ${reason}. The service runs without a cache until it can. ${advice}`
             ),
             undefined
           )
+        }
       ),
       Effect.mapBoth({
         onFailure: (cause) => unusable(path, cause),
@@ -116,12 +114,11 @@ export const open = (path: string, walLimit: number, strict: boolean) =>
     )
   })
 
-const advice =
-  "Name a file in a folder that exists and can be written by this user; a damaged file may be deleted, as its contents can be fetched again"
-
-const unusable = (path: string, cause: unknown) =>
-  new StoreOpenError({
+const unusable = (path: string, cause: unknown) => {
+  const { advice, reason } = sqliteProblem.of(path, cause)
+  return new StoreOpenError({
     variable: "SQLITE_PATH",
-    problem: `"${path}" cannot be used: ${SqliteFile.messageOf(cause)}. ${advice}`,
+    problem: `"${path}" cannot be used: ${reason}. ${advice}`,
     cause
   })
+}

@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { tryOrElse } from "../kernel/tryOrElse.ts"
-import { userId } from "../settings/runtime.ts"
 import * as Quota from "./quota/Quota.ts"
 import { listStore } from "./Store.ts"
 import * as sqliteIdentity from "./sqliteIdentity.ts"
@@ -56,7 +55,8 @@ export interface SqliteRow {
 /** Pages returned to the file system at a time. */
 const vacuumPages = 256
 
-const codeOf = (cause: unknown): string =>
+/** The code of an error of SQLite or of the file system; empty without one. */
+export const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
 /** Ends of codes of errors about files: of a newer version of this program, and of another program. */
@@ -64,7 +64,8 @@ const [newer, foreign] = ["NEWER", "FOREIGN"]
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code: `SQLITE_${code}` })
 
-const hasCode = (cause: unknown, ...codes: ReadonlyArray<string>) =>
+/** Whether an error of SQLite has one of these codes, or an extended one. */
+export const hasCode = (cause: unknown, ...codes: ReadonlyArray<string>) =>
   codes.some((code) => codeOf(cause).startsWith(`SQLITE_${code}`))
 
 /** Whether another process has the lock. */
@@ -75,10 +76,10 @@ export const isDamage = (cause: unknown) => hasCode(cause, "CORRUPT", "NOTADB")
 
 /**
  * Whether the file cannot be used now: the disk is full or fails, the file is read-only, or cannot be opened or created,
- * or is of another program or a newer version. Pending writes need not be retried one by one.
+ * is of another program or a newer version, or has other tables. Pending writes need not be retried one by one.
  */
 export const isUnusable = (cause: unknown) =>
-  hasCode(cause, "FULL", "IOERR", "READONLY", "CANTOPEN", "PERM", "AUTH", newer, foreign)
+  hasCode(cause, "FULL", "IOERR", "READONLY", "CANTOPEN", "PERM", "AUTH", "ERROR", newer, foreign)
 
 /** The message of an error, with its code if it is one of the file system. */
 export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
@@ -102,15 +103,6 @@ export const renameDamaged = (path: string, now: number) => {
 /** Only the owner may read or write the file: it reveals the requested addresses, and its contents are trusted. */
 const mode = 0o600
 
-/** An error of the file system, with the owner of the file if it is another than this process. */
-const accessError = (path: string, cause: unknown) => {
-  const owner = sqliteIdentity.ownerOf(path)
-  const user = userId()
-  const whose =
-    owner === undefined || owner === user ? "" : `; it belongs to user ${owner}, this process is user ${user}`
-  return failure("CANTOPEN", `${messageOf(cause).replace(/, \w+ '.*$/, "")}${whose}`)
-}
-
 /** Creates the file if it is missing; fails if it is of another program, and leaves that unchanged. */
 const requireOurs = (path: string) => {
   tryOrElse(
@@ -120,7 +112,7 @@ const requireOurs = (path: string) => {
     },
     path,
     (cause): never => {
-      throw accessError(path, cause)
+      throw failure("CANTOPEN", messageOf(cause).replace(/, \w+ '.*$/, ""))
     }
   )
   if (!sqliteIdentity.isOurs(path)) throw failure(foreign, "it is not a cache of this program, and is left unchanged")

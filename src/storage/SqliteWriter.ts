@@ -1,10 +1,12 @@
-import type * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import type { SqliteConnection } from "./SqliteConnection.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { StoreError } from "./Store.ts"
+import * as sqliteProblem from "./sqliteProblem.ts"
 
 /** Maximum size of the file and of its write-ahead log, in bytes. */
 export interface Limits {
@@ -28,9 +30,14 @@ export const pause: Duration.DurationInput = "5 millis"
 /** The pause before a write is retried because another process had locked the file. */
 export const lockedPause: Duration.DurationInput = "50 millis"
 
-/** The pause after a write that failed for another reason, ms; it doubles while the file cannot be opened. */
+/** How long a file may be locked before that is logged. A start waits as long. */
+export const maxLocked: Duration.DurationInput = "2 seconds"
+
+/** The pause after a write that failed for another reason, ms. */
 const faultPause = 1_000
-const longestPause = 60_000
+
+/** The pauses while the file cannot be opened double from the first to the last, ms. */
+const openPauses = { locked: [50, 5_000], otherwise: [faultPause, 60_000] } as const
 
 /** Reduces the file to its limits, a step at a time; returns whether there is more to do, or whether it cannot go on. */
 const shrinkStep = (limits: Limits) => {
@@ -52,8 +59,9 @@ const shrinkStep = (limits: Limits) => {
 }
 
 /** Logs what happens to the file at a path, once. */
-const noting = (path: string) => {
-  let isFailing = false
+const noting = (path: string, isOpen: boolean) => {
+  // The start has logged why the file is not open.
+  let isFailing = !isOpen
   let isStuck = false
   return {
     /** Notes that a write failed for this cause, or that one has succeeded. */
@@ -61,9 +69,13 @@ const noting = (path: string) => {
       Effect.suspend(() => {
         if (isFailing === (cause !== undefined)) return Effect.void
         isFailing = cause !== undefined
-        return isFailing
-          ? Effect.logWarning(`SQLITE_PATH: "${path}" cannot be written: ${SqliteFile.messageOf(cause)}`)
-          : Effect.logInfo(`SQLITE_PATH: "${path}" can be written again`)
+        if (isFailing) {
+          const { advice, reason } = sqliteProblem.of(path, cause)
+          return Effect.logWarning(
+            `SQLITE_PATH: "${path}" cannot be written now: ${reason}. New entries are in memory only until it can. ${advice}`
+          )
+        }
+        return Effect.logInfo(`SQLITE_PATH: "${path}" can be written again`)
       }),
     noteStuck: Effect.suspend(() => {
       if (isStuck) return Effect.void
@@ -76,8 +88,9 @@ const noting = (path: string) => {
 /** Writes the next changes; returns the pause before the next step, or undefined if no work is left. */
 export const make = (path: string, connection: SqliteConnection, queue: ReturnType<typeof queueOf>, limits: Limits) => {
   const tidy = shrinkStep(limits)
-  const { note, noteStuck } = noting(path)
+  const { note, noteStuck } = noting(path, connection.isOpen())
   let failedOpens = 0
+  let lockedSince: number | undefined
 
   const merged = (jobs: ReadonlyArray<Job>) =>
     Effect.map(
@@ -117,6 +130,20 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     return tooLarge()
   }
 
+  /** The pause after a failed attempt. */
+  const pauseAfter = (isLocked: boolean): Duration.DurationInput => {
+    if (connection.isOpen()) return isLocked ? lockedPause : faultPause
+    const [first, last] = openPauses[isLocked ? "locked" : "otherwise"]
+    return Math.min(last, first * 2 ** failedOpens++)
+  }
+
+  /** Logs a lock that another process keeps. */
+  const noteLocked = (cause: unknown) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      lockedSince ??= now
+      return now - lockedSince < Duration.toMillis(maxLocked) ? Effect.void : note(cause)
+    })
+
   return Effect.gen(function* () {
     if (yield* connection.write(isLogBlocked)) {
       yield* note(new Error("another process reads it for too long"))
@@ -127,20 +154,20 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     if (jobs.length > 0) yield* note()
     const more = yield* connection.write(tidy)
     failedOpens = 0
+    lockedSince = undefined
     if (more === "stuck") yield* noteStuck
     if (queue.isUrgent()) return 0
     return more === true || !queue.isEmpty() ? pause : undefined
   }).pipe(
     Effect.catchAll((cause): Effect.Effect<Duration.DurationInput> => {
-      if (SqliteFile.isBusy(cause)) return Effect.succeed(lockedPause)
+      if (SqliteFile.isBusy(cause)) return Effect.map(noteLocked(cause), () => pauseAfter(true))
       // The file has been replaced by a new file.
-      if (SqliteFile.isDamage(cause)) return Effect.succeed(pause)
+      if (SqliteFile.isDamage(cause) && connection.isOpen()) return Effect.succeed(pause)
       const jobs = queue.next()
       const unusable = SqliteFile.isUnusable(cause)
       if (!unusable && connection.isOpen())
         return applySeparately(jobs).pipe(Effect.match({ onSuccess: () => pause, onFailure: () => lockedPause }))
-      const again = connection.isOpen() ? faultPause : Math.min(longestPause, faultPause * 2 ** failedOpens++)
-      return Effect.as(Effect.zipRight(failed(jobs, cause), note(cause)), again)
+      return Effect.map(Effect.zipRight(failed(jobs, cause), note(cause)), () => pauseAfter(false))
     })
   )
 }

@@ -234,7 +234,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.strictEqual(error._tag, "StoreOpenError")
     assert.include(
       error.message,
-      `SQLITE_PATH: "${path}/store.sqlite" cannot be used: database disk image is malformed.`
+      `SQLITE_PATH: "${path}/store.sqlite" cannot be used: SQLITE_CORRUPT: database disk image is malformed;`
     )
     assert.deepStrictEqual(yield* files.readDirectory(path), ["store.sqlite"])
   })
@@ -276,8 +276,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
       const before = [yield* files.readFile(file), statSync(file)] as const
       const { lines, logger } = logged()
       yield* Effect.provide(opened(file, Effect.void), logger)
-      const told =
-        "it is not a cache of this program, and is left unchanged. The service runs without a cache until it can."
+      const told = "it is not a cache of this program, and is left unchanged;"
       assert.include(lines.join(), `SQLITE_PATH: "${file}" cannot be used now: ${told}`)
       assert.include((yield* Effect.flip(strictly(file))).message, "it is not a cache of this program")
       const { mode, mtimeMs } = statSync(file)
@@ -319,12 +318,9 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     for (const [name, problem] of Object.entries(problems)) {
       const { lines, logger } = logged()
       yield* Effect.provide(opened(`${path}/${name}`, Effect.void), logger)
-      assert.include(lines.join(), `SQLITE_PATH: "${path}/${name}" cannot be used now: ${problem}.`)
+      assert.include(lines.join(), `SQLITE_PATH: "${path}/${name}" cannot be used now: ${problem}`)
       const error = yield* Effect.flip(strictly(`${path}/${name}`))
-      assert.include(
-        error.message,
-        `SQLITE_PATH: "${path}/${name}" cannot be used: ${problem}. Name a file in a folder`
-      )
+      assert.include(error.message, `SQLITE_PATH: "${path}/${name}" cannot be used: ${problem}`)
     }
     assert.deepStrictEqual(yield* files.readDirectory(path), [])
   })
@@ -349,7 +345,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
       logger
     )
     assert.lengthOf(
-      lines.filter((line) => line.includes("cannot be written")),
+      lines.filter((line) => line.includes("cannot be used now") || line.includes("cannot be written")),
       1
     )
     assert.lengthOf(
@@ -437,7 +433,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
     const running = yield* Effect.fork(Effect.provide(opened(path, Effect.zipRight(set("a", 1), get("a"))), logger))
     yield* TestClock.adjust("10 seconds")
     assert.isTrue(Option.isNone(yield* Fiber.poll(running)))
-    assert.match(lines.join(), /cannot be used now: database is locked/)
+    assert.match(lines.join(), /cannot be used now: SQLITE_BUSY: database is locked/)
     yield* release
     yield* TestClock.adjust("5 seconds")
     assert.strictEqual(yield* Fiber.join(running), 1)

@@ -1,7 +1,10 @@
+import { statSync } from "node:fs"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import * as TestClock from "effect/TestClock"
 import type { SqliteConnection } from "../../src/storage/SqliteConnection.ts"
 import * as SqliteFile from "../../src/storage/SqliteFile.ts"
 import * as SqliteWriter from "../../src/storage/SqliteWriter.ts"
@@ -42,6 +45,9 @@ const logged = () => {
   return { lines, logger: Logger.replace(Logger.defaultLogger, logger) }
 }
 
+/** The owner that a line names: there is no such file, so that of the folder. */
+const whose = `it belongs to user ${statSync(".").uid}, as this process does`
+
 const change = (run: () => number): SqliteWriter.Change<number> => ({ operation: "setMany", run, size: 1 })
 
 describe("the writer of the sqlite store", () => {
@@ -61,7 +67,7 @@ describe("the writer of the sqlite store", () => {
           assert.strictEqual(Either.isRight(yield* Fiber.join(written)), code === undefined, code)
         }
         assert.deepStrictEqual(lines, [
-          'SQLITE_PATH: "cache.db" cannot be written: it is FULL',
+          `SQLITE_PATH: "cache.db" cannot be written now: SQLITE_FULL: it is FULL; ${whose}. New entries are in memory only until it can. Make room on its disk`,
           'SQLITE_PATH: "cache.db" can be written again'
         ])
       }).pipe(Effect.provide(logger))
@@ -80,6 +86,60 @@ describe("the writer of the sqlite store", () => {
     state.fault = undefined
     assert.strictEqual(yield* step, undefined)
     assert.strictEqual(yield* Fiber.join(written), 7)
+  })
+
+  for (const [code, attempts] of Object.entries({ CANTOPEN: 6, FOREIGN: 6, IOERR_SHMSIZE: 6, CORRUPT: 6, BUSY: 18 }))
+    it(`tries to open a file ${attempts} times in a minute while that fails, and logs it once: ${code}`, function* () {
+      const { lines, logger } = logged()
+      let tried = 0
+      const connection: SqliteConnection = {
+        isOpen: () => false,
+        read: () => Effect.fail(fault(code)),
+        write: () =>
+          Effect.zipRight(
+            Effect.sync(() => tried++),
+            Effect.fail(fault(code))
+          ),
+        close: Effect.void
+      }
+      const step = SqliteWriter.make(
+        "cache.db",
+        connection,
+        SqliteWriter.queueOf(() => {}),
+        limits
+      )
+      yield* Effect.fork(
+        Effect.forever(Effect.flatMap(step, (pause) => Effect.sleep(pause ?? Duration.infinity))).pipe(
+          Effect.provide(logger)
+        )
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(tried, attempts)
+      // The start has logged it.
+      assert.deepStrictEqual(lines, [])
+    })
+
+  it("logs a lock once it has lasted two seconds, and that the file can be written again", function* () {
+    const { connection, state } = yield* failing
+    const { lines, logger } = logged()
+    const queue = SqliteWriter.queueOf(() => {})
+    const step = Effect.provide(SqliteWriter.make("cache.db", connection, queue, limits), logger)
+    yield* Effect.fork(queue.submit(change(() => 7)))
+    yield* Effect.yieldNow()
+    state.fault = fault("BUSY")
+    yield* step
+    yield* TestClock.adjust("1999 millis")
+    yield* step
+    assert.deepStrictEqual(lines, [])
+    yield* TestClock.adjust("1 millis")
+    yield* step
+    yield* step
+    state.fault = undefined
+    yield* step
+    assert.deepStrictEqual(lines, [
+      `SQLITE_PATH: "cache.db" cannot be written now: SQLITE_BUSY: it is BUSY; ${whose}. New entries are in memory only until it can. End the process that keeps it locked, or name another file`,
+      'SQLITE_PATH: "cache.db" can be written again'
+    ])
   })
 
   it("applies all changes except a failing change", function* () {
