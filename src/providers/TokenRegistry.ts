@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import { CoinId } from "../domain/CoinId.ts"
 import { Token } from "../domain/Token.ts"
 import { Background } from "../kernel/Background.ts"
+import { measured } from "../kernel/counters.ts"
 import { span } from "../kernel/span.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/variables.ts"
@@ -82,8 +83,6 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
      * newest list and all later ones. Undefined confirms those of the list: the contract declares none.
      */
     readonly setDecimals: (platform: string, decimals: DeclaredDecimals) => Effect.Effect<void>
-    /** Updates the gauges of size and age. */
-    readonly measure: Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -107,6 +106,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
       const platforms = yield* shared(coingecko.platforms, scope)
       const load = withSummaryLog(loading(coingecko.tokens, coins, lists), lists.current)
       const followed = new Map<string, Effect.Effect<Option.Option<TokenList>>>()
+      yield* measured(updateGauges(lists.current))
 
       return {
         follow: Effect.fnUntraced(function* (facts) {
@@ -141,8 +141,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
             ),
             Effect.catchAll((error) => Effect.as(logFailure("platforms could not be fetched", error), Option.none()))
           ),
-        setDecimals: lists.setDecimals,
-        measure: measured(lists.current)
+        setDecimals: lists.setDecimals
       }
     })
   )
@@ -168,8 +167,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
             confirmed.add(platform, decimals)
             const list = current.get(platform)
             if (list !== undefined) current.set(platform, build(platform, correcting(list.tokens, decimals), list.at))
-          }),
-        measure: Effect.void
+          })
       }
     })
 }
@@ -250,7 +248,7 @@ const refreshing = (
     }
   })
 
-const measured = (lists: ReadonlyMap<string, TokenList>) =>
+const updateGauges = (lists: ReadonlyMap<string, TokenList>) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [platform, list] of lists) {

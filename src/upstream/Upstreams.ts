@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
-import { counters, labelled } from "../kernel/counters.ts"
+import { counters, labelled, measured } from "../kernel/counters.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { LimitSharing } from "../storage/quota/SharedQuotas.ts"
 import * as Budget from "./budget/Budget.ts"
@@ -111,8 +111,6 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     readonly source: (upstream: string, host: string, limits: HostLimits) => SourceState
     /** Logs a failed request: one warning per outage, not per failure. */
     readonly logFailure: LogFailure
-    /** Updates the gauges of budgets and circuit breakers. */
-    readonly measure: Effect.Effect<void>
   }
 >() {
   /** Budgets start empty with the process. */
@@ -156,7 +154,11 @@ interface Sharing {
 }
 
 const make = (budgets?: Budgets.Budgets, sharing: Sharing = {}) =>
-  Effect.map(Effect.scope, (scope) => makeIn(scope, budgets, sharing))
+  Effect.gen(function* () {
+    const upstreams = makeIn(yield* Effect.scope, budgets, sharing)
+    yield* measured(Effect.zipRight(budgets?.measure ?? Effect.void, Effect.flatMap(upstreams.states, updateGauges)))
+    return upstreams
+  })
 
 const makeIn = (
   scope: Scope.Scope,
@@ -196,7 +198,6 @@ const makeIn = (
       budgets === undefined || limits === undefined
         ? Effect.succeed(Budget.unlimited)
         : budgets.of(limits.countedAt ?? host, limits),
-    measure: Effect.zipRight(budgets?.measure ?? Effect.void, Effect.flatMap(states, measured)),
     register: (trial) =>
       Effect.sync(() => {
         const { addresses, keyed, name } = trial
@@ -329,7 +330,7 @@ const circuits = Metric.gauge("upstream_circuits", {
   description: "Addresses of an upstream by the state of their circuit breaker, or paused by their host"
 })
 
-const measured = (states: ReadonlyArray<UpstreamState>) =>
+const updateGauges = (states: ReadonlyArray<UpstreamState>) =>
   Effect.forEach(
     states.flatMap((upstream) =>
       (["closed", "open", "half-open", "paused"] as const).map((state) => ({ state, upstream }))

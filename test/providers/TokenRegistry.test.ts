@@ -10,6 +10,7 @@ import * as TestClock from "effect/TestClock"
 import { parse } from "../../src/chains/evm/EvmAddress.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Background } from "../../src/kernel/Background.ts"
+import { measureAll } from "../../src/kernel/counters.ts"
 import { type AssetPlatform, CoinGecko, type ListedCoin, type ListedToken } from "../../src/providers/CoinGecko.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
@@ -632,12 +633,12 @@ describe("a chain", () => {
 })
 
 describe("the gauges of the lists", () => {
-  test("show size and age", function* (source) {
+  test("show size and age when the metrics are read or exported", function* (source) {
     source.state.tokens.measured = Effect.succeed(upTo(3, token))
     source.state.coins = Effect.succeed(upTo(3, (number) => coin(number, "measured")))
     yield* newest(yield* follow("measured"))
     yield* TestClock.adjust(hour)
-    yield* (yield* TokenRegistry).measure
+    yield* measureAll
     const gauges: Record<string, number> = {}
     for (const { metricKey, metricState } of yield* Metric.snapshot)
       if (MetricState.isGaugeState(metricState) && [...metricKey.tags].some(({ value }) => value === "measured"))

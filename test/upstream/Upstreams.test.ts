@@ -8,6 +8,7 @@ import * as MetricState from "effect/MetricState"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { measureAll } from "../../src/kernel/counters.ts"
 import type { Endpoint } from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { json, neverResponds, repliesInOrder, simulatedClient, text } from "../support/http.ts"
@@ -140,18 +141,17 @@ describe("an address whose host demands a pause", () => {
     "is paused in the states and metrics until the end of the pause",
     () => simulatedClient(repliesInOrder(text("busy", { status: 429, headers: { "retry-after": "600" } }), ok)),
     function* () {
-      const { measure } = yield* Upstreams
       const upstream = yield* make([firstUrl, secondUrl], { name: "paused" })
       const circuits = Effect.map(states, ([state]) => state?.circuits)
       yield* run(upstream.read(lookup, Found))
       assert.deepStrictEqual(yield* circuits, ["paused", "closed"])
-      yield* measure
+      yield* measureAll
       assert.deepStrictEqual(yield* circuitsOf("paused"), { closed: 1, open: 0, "half-open": 0, paused: 1 })
       yield* TestClock.adjust("598 seconds")
       assert.deepStrictEqual(yield* circuits, ["paused", "closed"])
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(yield* circuits, ["half-open", "closed"])
-      yield* measure
+      yield* measureAll
       assert.deepStrictEqual(yield* circuitsOf("paused"), { closed: 1, open: 0, "half-open": 1, paused: 0 })
     }
   )

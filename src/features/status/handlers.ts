@@ -9,7 +9,6 @@ import { Live, metricsType, NetworkDescription, NotReady, Ready } from "../../co
 import { Health } from "../../http/Health.ts"
 import { type CachedResponse, ResponseCache } from "../../http/response/ResponseCache.ts"
 import { forkBackground } from "../../kernel/Background.ts"
-import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { release } from "../../settings/build.ts"
 import { Store, type StoreState } from "../../storage/Store.ts"
 import * as Metrics from "../../telemetry/Metrics.ts"
@@ -142,7 +141,6 @@ const routes = HttpApiBuilder.group(Api, "status", (handlers) =>
     const health = yield* Health
     const upstreams = yield* Upstreams
     const store = (yield* Store).health
-    const registry = yield* TokenRegistry
     const catalogue = yield* NetworkList
     const availability = yield* Availability
     const responses = yield* ResponseCache
@@ -157,7 +155,7 @@ const routes = HttpApiBuilder.group(Api, "status", (handlers) =>
     })
     const process = yield* ProcessMetrics.make
     const { isAlone, metrics, ...all } = yield* workerReports(own, (labels) =>
-      Effect.zipRight(Effect.all([registry.measure, upstreams.measure, process]), families(labels))
+      Effect.zipRight(process, families(labels))
     )
     const ready = Effect.zipWith(health.state, all.health, (state, report) => ({
       status: state === "draining" ? ("stopping" as const) : state,

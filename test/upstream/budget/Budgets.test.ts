@@ -8,6 +8,7 @@ import * as Metric from "effect/Metric"
 import * as MetricState from "effect/MetricState"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { measureAll } from "../../../src/kernel/counters.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -44,22 +45,16 @@ const changed = (change: (entries: Entries) => Partial<Entries>) =>
 
 /** The gauges of a source. */
 const gauges = (source: string) =>
-  Effect.map(
-    Effect.zipRight(
-      Effect.flatMap(Upstreams, ({ measure }) => measure),
-      Metric.snapshot
-    ),
-    (metrics) => {
-      const found: Record<string, number> = {}
-      for (const { metricKey, metricState } of metrics) {
-        const ours = [...metricKey.tags].some(({ key, value }) => key === "source" && value === source)
-        if (!ours || !MetricState.isGaugeState(metricState)) continue
-        assert.strictEqual([...metricKey.tags].length, 1)
-        found[metricKey.name.replace("upstream_budget_", "")] = Number(metricState.value)
-      }
-      return found
+  Effect.map(Effect.zipRight(measureAll, Metric.snapshot), (metrics) => {
+    const found: Record<string, number> = {}
+    for (const { metricKey, metricState } of metrics) {
+      const ours = [...metricKey.tags].some(({ key, value }) => key === "source" && value === source)
+      if (!ours || !MetricState.isGaugeState(metricState)) continue
+      assert.strictEqual([...metricKey.tags].length, 1)
+      found[metricKey.name.replace("upstream_budget_", "")] = Number(metricState.value)
     }
-  )
+    return found
+  })
 
 describe("budgets across a restart", () => {
   test("continue separately for each host", function* () {
