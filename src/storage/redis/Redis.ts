@@ -7,9 +7,11 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import type { QuotaRequest, QuotaResult } from "../quota/Quota.ts"
 import { type Entries, inStoreTime, Store, type StoreError, StoreOpenError } from "../Store.ts"
 import * as Address from "./Address.ts"
+import { messageOf } from "./Client.ts"
 import * as Servers from "./Servers.ts"
 import { changeScript, claiming, releasing, takeScript } from "./scripts.ts"
 import { checksum, slotOf } from "./slots.ts"
@@ -197,9 +199,26 @@ const evictionOf = (said: unknown): string | undefined => {
   return limit === undefined || limit === "0" || policy === "noeviction" ? undefined : policy
 }
 
-/** Warns once about a server that may evict counts. Ignores a server that does not say it. */
-const warnOfEviction = ({ all }: Servers.Servers, variable: string) =>
-  Effect.forEach(all(), (server) => inStoreTime(server("getMany", (send) => send("INFO", ["memory"])))).pipe(
+/** The pause before servers that cannot be reached are asked again. */
+const askAgain = "2 seconds"
+
+/** Whether a server has refused a command: it would do so again. */
+const isRefused = (cause: unknown) => /^(NOPERM|ERR) /.test(messageOf(cause))
+
+const memoryOf = (send: Servers.SendCommand): Promise<unknown> =>
+  send("INFO", ["memory"]).catch((cause) => (isRefused(cause) ? "" : Promise.reject(cause)))
+
+/**
+ * Warns once about a server that may evict counts, as soon as all servers can be reached. Ignores a server that does not
+ * say it.
+ */
+const warnOfEviction = ({ all }: Servers.Servers, variable: string) => {
+  const check = Effect.suspend(() => {
+    const servers = all()
+    return servers.length === 0
+      ? Effect.fail("no server is known yet")
+      : Effect.forEach(servers, (server) => inStoreTime(server("getMany", memoryOf)))
+  }).pipe(
     Effect.map((said) => said.map(evictionOf).find((policy) => policy !== undefined)),
     Effect.flatMap((policy) =>
       policy === undefined
@@ -207,9 +226,10 @@ const warnOfEviction = ({ all }: Servers.Servers, variable: string) =>
         : Effect.logWarning(
             `${variable}: with maxmemory-policy ${policy}, a full server evicts counts of limits and budgets; set REDIS_LIMITS_URL to one with noeviction`
           )
-    ),
-    Effect.ignore
+    )
   )
+  return Effect.catchAll(check, () => Effect.forkScoped(Effect.retry(Effect.delay(check, askAgain), Schedule.forever)))
+}
 
 interface RedisOptions extends Pick<Servers.ServersOptions, "strict" | "tls"> {
   /** The variable with the address, for messages. */

@@ -205,6 +205,28 @@ describe.skipIf(isMissing("redis-server"))("REDIS_LIMITS_URL", () => {
   })
 })
 
+describe.skipIf(isMissing("redis-server"))("a server that evicts, and cannot be reached at the start", () => {
+  it.scopedLive("is warned of once, when it can be reached", function* () {
+    const { kill, start, url } = yield* redisServer("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
+    yield* kill
+    const warned = Promise.withResolvers<string>()
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => {
+      const line = String(message)
+      if (!line.includes("maxmemory-policy")) return
+      lines.push(line)
+      warned.resolve(line)
+    })
+    yield* Effect.gen(function* () {
+      yield* Layer.build(Redis.layer(Redacted.make(url), { strict: false, keepsLimits: true }))
+      assert.deepStrictEqual(lines, [])
+      yield* start
+      assert.include(yield* Effect.promise(() => warned.promise), "REDIS_URL: with maxmemory-policy allkeys-lru")
+    }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    assert.lengthOf(lines, 1)
+  })
+})
+
 describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("Redis with a private authority", () => {
   it.scopedLive("is trusted by REDIS_CA_FILE, and trusts the certificate of REDIS_CERT_FILE", function* () {
     const { certificate, key } = yield* selfSigned("IP:127.0.0.1")
