@@ -22,7 +22,7 @@ export interface LeverOptions {
 const unknown = (option: string, given: string, known: ReadonlyArray<string>, what: string) => {
   const meant = nearest(given, known)
   return Effect.fail(
-    `--${option}: "${given}" is not ${what}${meant === undefined ? "" : `; did you mean ${meant}?`} GET /networks lists them`
+    `--${option}: "${given}" is not ${what}${meant === undefined ? "." : `; did you mean ${meant}?`} GET /networks lists them`
   )
 }
 

@@ -93,6 +93,7 @@ const make = Effect.gen(function* () {
   let stored: ReadonlyArray<Lever> = []
   let filed: ReadonlyArray<Lever> = []
   let all: ReadonlyArray<Lever> = []
+  let watching = (_: ReadonlyArray<Lever>): Effect.Effect<void> => Effect.void
   const changed = Effect.suspend(() => {
     const before = all
     all = [...stored, ...filed]
@@ -119,7 +120,7 @@ const make = Effect.gen(function* () {
     ).pipe(
       Effect.tap((levers) => {
         filed = levers
-        return changed
+        return Effect.zipRight(changed, watching(levers))
       }),
       Effect.map(described)
     )
@@ -136,7 +137,14 @@ const make = Effect.gen(function* () {
     yield* reloading(file, (problem) => Effect.logError(`LEVERS_FILE: ${problem}; no lever of it is in use`))
     if (filed.length > 0) yield* Effect.logInfo(`LEVERS_FILE: ${described(filed)}`)
   }
-  return over(() => all)
+  return over(
+    () => all,
+    (run) =>
+      Effect.suspend(() => {
+        watching = run
+        return run(filed)
+      })
+  )
 })
 
 /** The levers of LEVERS_FILE and of the store. */

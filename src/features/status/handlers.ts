@@ -18,6 +18,7 @@ import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
 import type { Collected } from "../../workers/processes.ts"
 import { WorkerGroup } from "../../workers/WorkerGroup.ts"
 import { Availability } from "./Availability.ts"
+import { warnOfUnknown } from "./leverNames.ts"
 import { NetworkList } from "./NetworkList.ts"
 
 interface OwnHealth {
@@ -197,5 +198,10 @@ const networks = HttpApiBuilder.group(Api, "networks", (handlers) =>
 export const layer = Layer.mergeAll(
   routes,
   networks,
-  Layer.scopedDiscard(Effect.flatMap(Availability, ({ keepStored }) => forkBackground(keepStored)))
+  Layer.scopedDiscard(
+    Effect.zipRight(
+      Effect.flatMap(Availability, ({ keepStored }) => forkBackground(keepStored)),
+      forkBackground(warnOfUnknown)
+    )
+  )
 )

@@ -1,17 +1,23 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { Fault } from "../UpstreamError.ts"
 import { type Lever, offReason, type Use } from "./Lever.ts"
+
+/** Runs for the levers of the file, now and each time it is read. */
+type Watch = (run: (levers: ReadonlyArray<Lever>) => Effect.Effect<void>) => Effect.Effect<void>
 
 interface LeverSet {
   /** Why the operator switched a source off for a use; undefined if it is on. */
   readonly off: (source: string, use: Use) => string | undefined
   /** In their order: the last lever that covers a use decides. */
   readonly all: () => ReadonlyArray<Lever>
+  readonly watchFile: Watch
 }
 
 /** Levers over the current value of a list. */
-export const over = (all: () => ReadonlyArray<Lever>): LeverSet => ({
+export const over = (all: () => ReadonlyArray<Lever>, watchFile: Watch = () => Effect.void): LeverSet => ({
   all,
+  watchFile,
   off: (source, use) => {
     const levers = all()
     return levers.length === 0 ? undefined : offReason(levers, source, use)
