@@ -15,18 +15,18 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 4193,
   domain: 1889,
   effectClient: 555,
-  features: 12382,
+  features: 12439,
   http: 4154,
   jsonrpc: 2677,
   kernel: 1640,
   page: 13534,
-  providers: 1370,
+  providers: 1368,
   sandbox: 15547,
   settings: 918,
-  storage: 3428,
+  storage: 3531,
   telemetry: 1124,
   testing: 774,
-  upstream: 5402,
+  upstream: 5409,
   workers: 713
 }
 

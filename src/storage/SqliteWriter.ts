@@ -27,17 +27,14 @@ const evictTo = 0.95
 /** The pause between two steps of the same work. */
 export const pause: Duration.DurationInput = "5 millis"
 
-/** The pause before a write is retried because another process had locked the file. */
-export const lockedPause: Duration.DurationInput = "50 millis"
+/** The pause before a write is retried because another process had locked the file, ms. */
+export const lockedPause = 50
 
 /** How long a file may be locked before that is logged. A start waits as long. */
 export const maxLocked: Duration.DurationInput = "2 seconds"
 
-/** The pause after a write that failed for another reason, ms. */
-const faultPause = 1_000
-
-/** The pauses while the file cannot be opened double from the first to the last, ms. */
-const openPauses = { locked: [50, 5_000], otherwise: [faultPause, 60_000] } as const
+/** The pauses after a failed write, ms: the first while the file is open, else they double up to the second. */
+const pauses = { locked: [lockedPause, 5_000], otherwise: [1_000, 60_000] } as const
 
 /** Reduces the file to its limits, a step at a time; returns whether there is more to do, or whether it cannot go on. */
 const shrinkStep = (limits: Limits) => {
@@ -85,12 +82,38 @@ const noting = (path: string, isOpen: boolean) => {
   }
 }
 
+/** Counts failed attempts to open a file, and the time for which it is locked. */
+const attemptsOf = (isOpen: () => boolean) => {
+  let failedOpens = 0
+  let lockedSince: number | undefined
+
+  /** The pause after a failed attempt. */
+  const pauseAfter = (cause: keyof typeof pauses): Duration.DurationInput => {
+    const [first, last] = pauses[cause]
+    return isOpen() ? first : Math.min(last, first * 2 ** failedOpens++)
+  }
+
+  return {
+    pauseAfter,
+    succeeded: () => {
+      failedOpens = 0
+      lockedSince = undefined
+    },
+    /** Runs `note` if another process keeps the lock for too long; returns the pause. */
+    locked: (note: Effect.Effect<void>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        lockedSince ??= now
+        const isLong = now - lockedSince >= Duration.toMillis(maxLocked)
+        return Effect.map(isLong ? note : Effect.void, () => pauseAfter("locked"))
+      })
+  }
+}
+
 /** Writes the next changes; returns the pause before the next step, or undefined if no work is left. */
 export const make = (path: string, connection: SqliteConnection, queue: ReturnType<typeof queueOf>, limits: Limits) => {
   const tidy = shrinkStep(limits)
   const { note, noteStuck } = noting(path, connection.isOpen())
-  let failedOpens = 0
-  let lockedSince: number | undefined
+  const attempts = attemptsOf(connection.isOpen)
 
   const merged = (jobs: ReadonlyArray<Job>) =>
     Effect.map(
@@ -130,20 +153,6 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     return tooLarge()
   }
 
-  /** The pause after a failed attempt. */
-  const pauseAfter = (isLocked: boolean): Duration.DurationInput => {
-    if (connection.isOpen()) return isLocked ? lockedPause : faultPause
-    const [first, last] = openPauses[isLocked ? "locked" : "otherwise"]
-    return Math.min(last, first * 2 ** failedOpens++)
-  }
-
-  /** Logs a lock that another process keeps. */
-  const noteLocked = (cause: unknown) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      lockedSince ??= now
-      return now - lockedSince < Duration.toMillis(maxLocked) ? Effect.void : note(cause)
-    })
-
   return Effect.gen(function* () {
     if (yield* connection.write(isLogBlocked)) {
       yield* note(new Error("another process reads it for too long"))
@@ -153,21 +162,20 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     if (jobs.length > 0) yield* merged(jobs)
     if (jobs.length > 0) yield* note()
     const more = yield* connection.write(tidy)
-    failedOpens = 0
-    lockedSince = undefined
+    attempts.succeeded()
     if (more === "stuck") yield* noteStuck
     if (queue.isUrgent()) return 0
     return more === true || !queue.isEmpty() ? pause : undefined
   }).pipe(
     Effect.catchAll((cause): Effect.Effect<Duration.DurationInput> => {
-      if (SqliteFile.isBusy(cause)) return Effect.map(noteLocked(cause), () => pauseAfter(true))
+      if (SqliteFile.isBusy(cause)) return attempts.locked(note(cause))
       // The file has been replaced by a new file.
       if (SqliteFile.isDamage(cause) && connection.isOpen()) return Effect.succeed(pause)
       const jobs = queue.next()
       const unusable = SqliteFile.isUnusable(cause)
       if (!unusable && connection.isOpen())
         return applySeparately(jobs).pipe(Effect.match({ onSuccess: () => pause, onFailure: () => lockedPause }))
-      return Effect.map(Effect.zipRight(failed(jobs, cause), note(cause)), () => pauseAfter(false))
+      return Effect.map(Effect.zipRight(failed(jobs, cause), note(cause)), () => attempts.pauseAfter("otherwise"))
     })
   )
 }

@@ -37,7 +37,7 @@ const give = (path: string) => {
   if (canChangeUser) chownSync(path, nobody, nobody)
 }
 
-/** A folder, on a small disk of its own if the test may mount one. */
+/** A folder, on a separate small disk if the test may mount one. */
 const disk = Effect.flatMap(folder, (path) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -83,10 +83,10 @@ const fill = (path: string) => {
 export type Moment = "at the start" | "while it runs"
 
 interface Row {
-  /** What the line says as the reason, and as what to do. */
+  /** The reason and the advice in the line. */
   readonly reason: RegExp
   readonly advice: RegExp
-  /** What the test needs to bring it about. */
+  /** Whether this test run can bring it about. */
   readonly possible: boolean
   /** Values of `store_up` and `store_writable`. */
   readonly gauges: (moment: Moment) => readonly [up: number, writable: number]

@@ -199,7 +199,7 @@ const evictionOf = (said: unknown): string | undefined => {
   return limit === undefined || limit === "0" || policy === "noeviction" ? undefined : policy
 }
 
-/** The pause before servers that cannot be reached are asked again. */
+/** The pause before the next attempt to ask servers that cannot be reached. */
 const askAgain = "2 seconds"
 
 /** Whether a server has refused a command: it would do so again. */
