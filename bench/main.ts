@@ -17,6 +17,7 @@ import { scale } from "./scale.ts"
 import { scanner } from "./scanner.ts"
 import { stream } from "./stream.ts"
 import { turn } from "./turn.ts"
+import { unusable } from "./unusable.ts"
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   scanner: async () => {
@@ -43,7 +44,8 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
     else await Effect.runPromise(page)
   },
   binary,
-  scale
+  scale,
+  unusable: () => Effect.runPromise(unusable)
 }
 
 const named = process.argv.slice(2)
