@@ -39,6 +39,7 @@ import { RawRoutes } from "./http/RawRoutes.ts"
 import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
+import * as FinalReplies from "./jsonrpc/proxy/FinalReplies.ts"
 import { Background } from "./kernel/Background.ts"
 import * as MemoryBudget from "./kernel/collections/MemoryBudget.ts"
 import { Lateness } from "./kernel/Lateness.ts"
@@ -108,7 +109,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
-    Layer.provideMerge(Layer.mergeAll(upstreamRegistry, GuardedFetch.layer, LeverSource.layer))
+    Layer.provideMerge(Layer.mergeAll(upstreamRegistry, GuardedFetch.layer, LeverSource.layer, FinalReplies.layer))
   )
 
 /** The use cases of the standard service. */

@@ -44,7 +44,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   contract: ["domain", "catalogue", "kernel"],
   storage: ground,
   upstream: [...ground, "storage"],
-  jsonrpc: [...ground, "upstream"],
+  jsonrpc: [...ground, "storage", "upstream"],
   providers: [...ground, "storage", "upstream"],
   chains: [...clients, "catalogue"],
   ...Object.fromEntries(features.map((feature) => [feature, adapters])),

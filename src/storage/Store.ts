@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -139,6 +140,23 @@ export const loggingFailures = (what: string) => {
         Effect.as(changed(true, Effect.logWarning(`${what} fails; continuing without it`, cause)), otherwise)
       )
     )
+}
+
+/** Time for which a store that failed is not called, ms. */
+const skipped = 1_000
+
+/** {@link loggingFailures} that does not call the store for a moment after a failure, so that few callers wait for it. */
+export const skippingFailures = (what: string) => {
+  const logged = loggingFailures(what)
+  let failedAt = Number.NEGATIVE_INFINITY
+  return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
+    Effect.gen(function* () {
+      const age = (yield* Clock.currentTimeMillis) - failedAt
+      if (age >= 0 && age < skipped) return otherwise
+      const found = yield* logged(Effect.asSome(effect), Option.none())
+      if (Option.isNone(found)) failedAt = yield* Clock.currentTimeMillis
+      return Option.getOrElse(found, () => otherwise)
+    })
 }
 
 /** A value and the time of its lookup, ms. */

@@ -19,12 +19,13 @@ const isNull = (result: string) => result === "null"
 const final: Rule = {
   kind: "read",
   cacheFor: (result) => (isNull(result) ? "never" : "forever"),
+  mayBeFinal: true,
   mayBeBehind: isNull
 }
 
 /** Without a commitment the finalized state is returned; a state with another commitment may be reverted. */
 const finalized: MethodPolicy["rule"] = ({ params = "" }) =>
-  /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, cacheFor: () => "never" } : final
+  /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, cacheFor: () => "never", mayBeFinal: false } : final
 
 /** The first signature identifies a transaction: it follows the number of signatures, which is below 128. */
 const signatureOf = (transaction: Uint8Array | undefined): string | undefined => {

@@ -124,19 +124,22 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     Effect.gen(function* () {
       const start = now()
       const all = requests.map(reads.begin)
-      const open = all.filter((read) => reads.cached(read) === undefined && !reads.isInFlight(read))
+      const absent = (read: ProxyRead) => reads.cached(read) === undefined && !reads.isInFlight(read)
+      const recalled = yield* reads.recalled(all.filter(absent))
+      const open = all.filter((read) => !recalled.has(read.key) && absent(read))
       const batch = [...new Map(open.map((read) => [read.key, read])).values()]
       const permits = Permits.make(concurrency)
       const isAlone = batch.length < 2 || !upstream.addresses.every(({ takesBatches }) => takesBatches())
       const chunks = isAlone ? [] : Arr.chunksOf(batch, batchSize).map((chunk) => inBatch(chunk, start, permits))
-      const batched = new Map<string, Effect.Effect<RpcReply, UpstreamError>>(
-        Arr.zip(batch, chunks.flat()).map(([{ key }, reply]) => [key, reply])
-      )
+      const ready = new Map<string, Effect.Effect<RpcReply, UpstreamError>>([
+        ...Array.from(recalled, ([key, reply]) => [key, Effect.succeed(reply)] as const),
+        ...Arr.zip(batch, chunks.flat()).map(([{ key }, reply]) => [key, reply] as const)
+      ])
       // Waiting is the most expensive step if the reply is already there, so equal reads wait only once.
       const distinct = new Map(all.map((read) => [read.key, read]))
       const replies = new Map(
         yield* each([...distinct], ([key, read]) =>
-          Effect.map(inTime(batched.get(key) ?? Task.toEffect(reads.single(read))), (reply) => [key, reply] as const)
+          Effect.map(inTime(ready.get(key) ?? Task.toEffect(reads.single(read))), (reply) => [key, reply] as const)
         )
       )
       return all.flatMap(({ key }) => replies.get(key) ?? [])

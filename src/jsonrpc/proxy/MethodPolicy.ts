@@ -9,6 +9,8 @@ export interface ReadRule {
   readonly kind: "read"
   /** Cache lifetime of a result (JSON). */
   readonly cacheFor: (result: string, now: number) => CacheLifetime
+  /** True if some result may be cached forever: other processes may have it. */
+  readonly mayBeFinal?: boolean
   /** The call needs the state of an old block, which not every node has. */
   readonly historical?: boolean
   /** True if a node that is behind the network returns this result too: one further node then gets the call. */
@@ -61,7 +63,11 @@ export interface MethodPolicy {
 export const once: OnceRule = { kind: "once" }
 
 /** A read whose results all have this cache lifetime. */
-export const read = (lifetime: CacheLifetime): ReadRule => ({ kind: "read", cacheFor: () => lifetime })
+export const read = (lifetime: CacheLifetime): ReadRule => ({
+  kind: "read",
+  cacheFor: () => lifetime,
+  mayBeFinal: lifetime === "forever"
+})
 
 /** Rules by method name. Reads are listed by cache lifetime, separated by spaces; all other methods are sent once. */
 export const named = (reads: Partial<Record<CacheLifetime, string>>, others: Readonly<Record<string, Rule>> = {}) => {

@@ -22,6 +22,7 @@ import * as Response from "../Response.ts"
 import type { RpcCall, RpcReply, SendingRpc } from "../Rpc.ts"
 import type { Pass } from "./attempt.ts"
 import * as BatchReads from "./BatchReads.ts"
+import { FinalReplies } from "./FinalReplies.ts"
 import type { MethodPolicy, OnceRule, ReadRequest } from "./MethodPolicy.ts"
 import * as NodeTests from "./NodeTests.ts"
 import type { ReadsOptions } from "./Reads.ts"
@@ -259,10 +260,15 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const singleFlight = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
     const passing = passingTo(upstream, { clock, ofEffect: singleFlight.ofEffect, path, timedOut })
+    const shared = yield* FinalReplies
     const options: Reads.ReadsOptions = {
       upstream,
       policy,
       cache: ResponseCache.make(policy.blockTime, memory),
+      shared: shared(
+        upstream.name,
+        upstream.addresses.map(({ host }) => host)
+      ),
       pass: passing(false),
       batchTime: coalesces ? (yield* upstreamTimeout) / 2 : undefined,
       singleFlight,

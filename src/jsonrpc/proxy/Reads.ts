@@ -19,6 +19,7 @@ import {
   settle
 } from "./attempt.ts"
 import * as Coalescing from "./Coalescing.ts"
+import type { SharedReplies } from "./FinalReplies.ts"
 import * as FurtherNode from "./FurtherNode.ts"
 import { hedge } from "./hedge.ts"
 import type { MethodPolicy, ReadRequest } from "./MethodPolicy.ts"
@@ -30,6 +31,8 @@ export interface ReadsOptions {
   readonly upstream: Upstream
   readonly policy: MethodPolicy
   readonly cache: ProxyResponseCache
+  /** Final replies of all processes. */
+  readonly shared: SharedReplies
   readonly pass: Pass
   /** Time limit of a node for a batch of reads, ms; undefined if each read is sent alone. */
   readonly batchTime: number | undefined
@@ -150,7 +153,7 @@ const resolving = (
 
 /** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, further node, store. */
 export const make = (readsOptions: ReadsOptions) => {
-  const { batchTime, cache, clock, isLate, memory, pass, policy, singleFlight, upstream } = readsOptions
+  const { batchTime, cache, clock, isLate, memory, pass, policy, shared, singleFlight, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>(({ kind }) => kind === "too_many_calls")
@@ -198,9 +201,28 @@ export const make = (readsOptions: ReadsOptions) => {
         Exit.map(exit, (settled) => {
           const isUnconfirmed = further.isUnconfirmed(read, settled)
           store(cache, policy, read, { ...settled, isUnconfirmed }, now())
+          if (!settled.isSubstitute) shared.put(read, settled.reply, now())
           return settled.reply
         })
       )
+    })
+
+  /** The replies to some of these reads that other processes have stored, by key. Caches them in memory. */
+  const recalled = (reads: ReadonlyArray<ProxyRead>): Effect.Effect<ReadonlyMap<string, RpcReply>> =>
+    Effect.tap(shared.find(reads), (found) =>
+      Effect.sync(() => {
+        for (const { block, key, start } of reads) {
+          const reply = found.get(key)
+          if (reply !== undefined) cache.put(key, reply, "forever", start, block)
+        }
+      })
+    )
+
+  /** The reply that another process has stored, else that of the nodes. */
+  const recalledOr = (read: ProxyRead, other: Task.Task<RpcReply, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
+    Task.andThen(singleFlight.ofEffect(recalled([read])), (exit) => {
+      const reply = Exit.isSuccess(exit) ? exit.value.get(read.key) : undefined
+      return reply === undefined ? other : Task.ended(Exit.succeed(reply))
     })
 
   const single =
@@ -208,8 +230,10 @@ export const make = (readsOptions: ReadsOptions) => {
     (done) => {
       const read = begin(request)
       const reply = cached(read)
-      return (reply === undefined ? join(read, resolve(read)) : Task.ended(Exit.succeed(reply)))(done)
+      if (reply !== undefined) return Task.ended(Exit.succeed(reply))(done)
+      const joined = join(read, resolve(read))
+      return (isInFlight(read) || !shared.mayHave(read) ? joined : recalledOr(read, joined))(done)
     }
 
-  return { order, further, begin, cached, isInFlight, join, resolve, single }
+  return { order, further, begin, cached, isInFlight, join, recalled, resolve, single }
 }

@@ -218,6 +218,7 @@ const isNull = (result: string) => result === "null"
 const present = (keep: CacheLifetime, historical: boolean): ReadRule => ({
   kind: "read",
   cacheFor: (result) => (isNull(result) ? "never" : keep),
+  mayBeFinal: keep === "forever",
   historical
 })
 
@@ -253,6 +254,7 @@ const logs =
     return {
       kind: "read",
       cacheFor: (result) => (isEmpty(result) ? "moment" : found),
+      mayBeFinal: isFinal,
       historical: true,
       isImplausible: (result) => (result.startsWith("[") ? undefined : "returned no list of logs"),
       mayBeBehind: (result) => isKnown && isEmpty(result)
@@ -267,6 +269,7 @@ const ofResultBlock = (head: BlockHead): Rule => ({
     if (number === undefined) return "never"
     return head.isFinal(number) ? "forever" : "moment"
   },
+  mayBeFinal: true,
   mayBeBehind: isNull
 })
 
@@ -290,6 +293,7 @@ const highestBlock = (head: BlockHead): Rule => ({
 const chainOf = (chainId: number | undefined): Rule => ({
   kind: "read",
   cacheFor: () => "forever",
+  mayBeFinal: true,
   isImplausible: (result) =>
     chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is on another chain"
 })
