@@ -21,6 +21,7 @@ import * as CallLimit from "./endpoint/CallLimit.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import type { ProviderCalls } from "./ProviderCalls.ts"
 import * as SharedPauses from "./SharedPauses.ts"
+import * as SharedSlots from "./SharedSlots.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** State of one upstream, from the calls so far. It contains no address and no key. */
@@ -123,8 +124,13 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   static readonly layerStored = Layer.scoped(
     Upstreams,
     Effect.gen(function* () {
-      const [budgets, pauses, { live }] = yield* Effect.all([Budgets.stored, SharedPauses.make, LimitSharing])
-      return yield* make(budgets, { pauses, live })
+      const [budgets, pauses, slots, { live }] = yield* Effect.all([
+        Budgets.stored,
+        SharedPauses.make,
+        SharedSlots.make,
+        LimitSharing
+      ])
+      return yield* make(budgets, { pauses, slots, live })
     })
   )
 
@@ -150,6 +156,7 @@ interface RegisteredUpstream {
 /** How processes share the state of hosts. */
 interface Sharing {
   readonly pauses?: SharedPauses.SharedPauses
+  readonly slots?: SharedSlots.SharedSlots | undefined
   readonly live?: () => number
 }
 
@@ -163,7 +170,7 @@ const make = (budgets?: Budgets.Budgets, sharing: Sharing = {}) =>
 const makeIn = (
   scope: Scope.Scope,
   budgets: Budgets.Budgets | undefined,
-  { live, pauses }: Sharing
+  { live, pauses, slots }: Sharing
 ): Context.Tag.Service<Upstreams> => {
   const known = new Map<string, RegisteredUpstream>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
@@ -187,10 +194,10 @@ const makeIn = (
     counts,
     logFailure: outages.log,
     source: (upstream, host, limits) => {
-      shares ??= CallLimit.make(limits.total, limits.source, live)
+      shares ??= CallLimit.make(limits.total, limits.source, { processes: live, slots })
       const growth = growths.get(upstream) ?? ConcurrencyLimit.growth()
       growths.set(upstream, growth)
-      const atHost = hosts.get(host) ?? hostOf(shares(), host, pauses)
+      const atHost = hosts.get(host) ?? hostOf(shares(host), host, pauses)
       hosts.set(host, atHost)
       return atHost(upstream, growth)
     },
@@ -230,7 +237,7 @@ const hostOf = (limit: HostLimit, host: string, pauses?: SharedPauses.SharedPaus
   const upstreams = new Map<string, SourceState>()
   const stateOf = (name: string, growth: Parameters<HostLimit>[0]): SourceState => {
     const own = CircuitBreaker.block()
-    const calls = limit(growth)
+    const calls = limit(growth, name)
     const demand: CircuitBreaker.Block["demand"] = (pause, now, cause) => {
       own.demand(pause, now, cause)
       if (pause <= 0) return

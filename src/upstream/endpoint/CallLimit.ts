@@ -8,6 +8,7 @@ import { lazy } from "../../kernel/lazy.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as declare from "../../settings/declare.ts"
 import { maxRequests } from "../../settings/runtime.ts"
+import type { SharedSlots } from "../SharedSlots.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 
 /** Calls of the runtime that are left to others: icons of third parties, and telemetry. */
@@ -87,6 +88,32 @@ const waits = lazy(() =>
   )
 )
 
+/** How the processes that share a store divide the calls to a host. */
+interface Sharing {
+  /** The number of processes. */
+  readonly processes?: (() => number) | undefined
+  readonly slots?: SharedSlots | undefined
+}
+
+/** Runs a call with one of the slots of all processes, while the part of each in the limit is less than one call. */
+const counting =
+  (slots: SharedSlots | undefined, { counted }: Pick<ConcurrencyLimit.ConcurrencyLimit, "counted">, name: string) =>
+  <A, E, E2>(
+    call: Effect.Effect<A, E>,
+    waiting: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
+  ): Effect.Effect<A, E | E2> =>
+    Effect.suspend((): Effect.Effect<A, E | E2> => {
+      if (slots === undefined || counted() === undefined) return call
+      let release: (() => void) | undefined
+      const taken = Effect.map(slots.take(name, counted), (free) => {
+        release = free
+      })
+      return Effect.ensuring(
+        Effect.zipRight(waiting(taken), call),
+        Effect.sync(() => release?.())
+      )
+    })
+
 const measured = <E>(wait: Effect.Effect<void, E>) =>
   Effect.flatMap(Clock.currentTimeMillis, (began) =>
     Effect.ensuring(
@@ -99,17 +126,19 @@ const measured = <E>(wait: Effect.Effect<void, E>) =>
  * Returns a function that adds a host, which returns a function that adds an upstream behind it. A wait is never a part of
  * a call's time.
  */
-export const make = (total: number, bounds: ConcurrencyLimit.Bounds, processes = () => 1) => {
+export const make = (total: number, bounds: ConcurrencyLimit.Bounds, { processes, slots }: Sharing = {}) => {
   const all = Permits.make(total, { isShared: true })
   /** A half of all calls, which is the most for clients' calls. */
   const ofClients = Permits.make(Math.max(1, Math.floor(total / 2)), { isShared: true })
-  return () => {
+  return (hostName = "") => {
     const host = {}
     const behindHost = ConcurrencyLimit.make(
       { start: ofHost.start * bounds.start, max: ofHost.max * bounds.max },
       undefined,
-      processes
+      processes,
+      slots !== undefined
     )
+    const withSlotBehindHost = counting(slots, behindHost, hostName)
     let upstreams = 0
     /** The limit of the upstream that was refused last. */
     let refused: object | undefined
@@ -119,9 +148,10 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds, processes =
       (ConcurrencyLimit.isClient(owner) ? takeOfClients : takeOfAll)(owner)
     const takeBehindHost = both(behindHost.take, takeShare)
 
-    return (growth: ReturnType<typeof ConcurrencyLimit.growth>): CallLimit => {
+    return (growth: ReturnType<typeof ConcurrencyLimit.growth>, name = ""): CallLimit => {
       upstreams++
-      const own = ConcurrencyLimit.make(bounds, growth, processes)
+      const own = ConcurrencyLimit.make(bounds, growth, processes, slots !== undefined)
+      const withOwnSlot = counting(slots, own, name)
       const takeAlone = both(own.take, takeShare)
       const takeAmong = both(own.take, takeBehindHost)
       const long = Permits.make(Math.max(1, Math.floor(ofLongCalls * bounds.start)), { isShared: true })
@@ -133,13 +163,18 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds, processes =
         const share = all.withPermit(call, host, (wait) => measured(waiting(wait)))
         return ConcurrencyLimit.isClient(owner) ? ofClients.withPermit(share, host, waiting) : share
       }
+      const isCounted = () =>
+        slots !== undefined && (own.counted() ?? (isAlone() ? undefined : behindHost.counted())) !== undefined
+      const withSlot: CallLimit["withPermit"] = (call, _, waiting) =>
+        withOwnSlot(isAlone() ? call : withSlotBehindHost(call, waiting), waiting)
       return {
-        withPermit: (call, owner, waiting, calls) => limited(withShare(call, owner, waiting), owner, waiting, calls),
+        withPermit: (call, owner, waiting, calls) =>
+          limited(withShare(withSlot(call, owner, waiting), owner, waiting), owner, waiting, calls),
         withLongPermit: (call, owner, waiting) => {
           const started = Effect.zipRight(limited(Effect.void, owner, waiting), withShare(call, owner, waiting))
           return long.withPermit(started, owner, waiting)
         },
-        take: (owner, calls) => (isAlone() ? takeAlone : takeAmong)(owner, calls),
+        take: (owner, calls) => (isCounted() ? undefined : (isAlone() ? takeAlone : takeAmong)(owner, calls)),
         wait: (usual) => Math.max(own.wait(usual), isAlone() ? 0 : behindHost.wait(usual)),
         ended: (call, now) => {
           const time = call.time && Math.max(fast, call.time)

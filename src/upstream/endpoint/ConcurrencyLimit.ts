@@ -106,6 +106,9 @@ const comparing = () => {
   }
 }
 
+/** Tolerance for rounding errors. */
+const tiny = 1e-6
+
 /** Owners of permits: clients are texts, requests of the service's own are objects. */
 export const isClient = (owner: Permits.Owner) => typeof owner === "string"
 
@@ -114,24 +117,34 @@ export const isClient = (owner: Permits.Owner) => typeof owner === "string"
  * (RFC 5681), for all who call it. The limit grows only while calls wait for it: by one for each round of calls, or for
  * each response if calls of the service wait and the limit is below that at which the host was last overloaded. It is
  * halved by a rate limit or several timeouts, and cut by a fifth while response times grow. All calls of a round that ends
- * overloaded count once. `share` processes divide the bounds among each other.
+ * overloaded count once. `share` processes divide the bounds among each other. If they count their calls together
+ * (`isCounted`), the part of each may be less than one call.
  */
-export const make = (bounds: Bounds, between = growth(), share = () => 1) => {
-  const maxNow = () => Math.max(1, Math.floor(bounds.max / share()))
-  const start = Math.max(1, Math.floor(bounds.start / share()))
-  const permits = Permits.make(start, { isGuest: isClient, isPartial: true })
+export const make = (bounds: Bounds, between = growth(), share = () => 1, isCounted = false) => {
+  /** A whole number of calls, or the part of a call that is left to this process. */
+  const part = (calls: number): number =>
+    calls >= 1 ? Math.floor(calls) : isCounted ? Math.max(1 / share(), calls) : 1
+  const maxNow = () => part(bounds.max / share())
+  const start = part(bounds.start / share())
+  const permits = Permits.make(Math.max(1, start), { isGuest: isClient, isPartial: true })
   const times = comparing()
   let limit = start
+  /** The processes among which a limit below one is divided. */
+  let dividedBy = share()
   let overloadedAt = bounds.max
   let reducedAt = Number.NEGATIVE_INFINITY
   let timeouts = 0
   /** Responses since the limit grew last. */
   let responses = 0
 
+  /** The limit among the processes that live now. */
+  const current = (): number => Math.min(maxNow(), limit < 1 ? part((limit * dividedBy) / share()) : limit)
+
   const resize = (next: number): void => {
-    limit = Math.min(maxNow(), Math.max(1, Math.floor(next)))
+    limit = Math.min(maxNow(), part(next))
+    dividedBy = share()
     responses = 0
-    permits.resize(limit)
+    permits.resize(Math.max(1, limit))
   }
 
   /** Not again by calls that started before the last reduction. A reduction after `now` means that the clock was set back. */
@@ -146,7 +159,10 @@ export const make = (bounds: Bounds, between = growth(), share = () => 1) => {
     if (permits.waiting() === 0) return false
     const isUrgent = limit < overloadedAt && permits.waiting(true) > 0
     responses += Math.min(calls, limit)
-    return responses >= (isUrgent ? 1 : limit) && (limit < start || (limit < maxNow() && between.begin(permits, now)))
+    return (
+      responses >= (isUrgent ? Math.min(1, limit) : limit) &&
+      (limit < start || (limit < maxNow() && between.begin(permits, now)))
+    )
   }
 
   return {
@@ -155,11 +171,16 @@ export const make = (bounds: Bounds, between = growth(), share = () => 1) => {
     /** The estimated wait for a permit if a call takes this long, ms. */
     wait: (usual: number): number => Math.floor(permits.waiting() / limit) * usual,
     limit: (): number => limit,
+    /** The most calls of all processes together, if the part of each is less than one. */
+    counted: (): number | undefined => {
+      const now = current()
+      return now < 1 ? Math.max(1, Math.floor(now * share() + tiny)) : undefined
+    },
     /** The time that calls usually take, ms, if it is known. */
     usual: times.usual,
     ended: ({ calls = 1, failure, pause, started, time }: Ended, now: number): void => {
-      // More processes divide the bounds now.
-      if (limit > maxNow()) resize(maxNow())
+      // Other processes divide the bounds now.
+      if (limit !== current()) resize(current())
       timeouts += weights.timeouts * ((failure === "timeout" ? 1 : 0) - timeouts)
       if (failure === "rate_limited") {
         if (pause > 0) between.stop(pause, now)
@@ -175,7 +196,7 @@ export const make = (bounds: Bounds, between = growth(), share = () => 1) => {
       if (times.isSlow()) {
         // Longer times alone are no reason for fewer calls than at the start.
         if (limit > start) reduce(Math.max(start / limit, 4 / 5), started, now)
-      } else if (mayGrow(calls, now)) resize(limit + 1)
+      } else if (mayGrow(calls, now)) resize(limit < 1 ? limit + 1 / share() : limit + 1)
     }
   }
 }
