@@ -97,11 +97,14 @@ const groups = 8
 
 const withoutBraces = (text: string) => text.replace(/[{}]/g, "")
 
-/** Keys in portions of one slot each. */
-const portions = (keys: ReadonlyArray<string>): ReadonlyArray<readonly [string, ...Array<string>]> => {
+/** Keys in portions for one command each: of one slot in a Cluster. */
+const portions = (
+  { isCluster }: Servers.Servers,
+  keys: ReadonlyArray<string>
+): ReadonlyArray<readonly [string, ...Array<string>]> => {
   const bySlot = new Map<number, Array<[string, ...Array<string>]>>()
   for (const key of keys) {
-    const slot = slotOf(key)
+    const slot = isCluster() ? slotOf(key) : 0
     const found = bySlot.get(slot) ?? []
     const last = found.at(-1)
     if (last === undefined || last.length >= keysPerCall) found.push([key])
@@ -122,9 +125,13 @@ const cleared = (
     const [next, keys] = yield* server("clear", (send) =>
       send("SCAN", [cursor, ...scan]).then((said) => said as readonly [string, ReadonlyArray<string>])
     )
-    yield* Effect.forEach(portions(keys), (some) => servers.at(some[0])("clear", (send) => send("UNLINK", some)), {
-      discard: true
-    })
+    yield* Effect.forEach(
+      portions(servers, keys),
+      (some) => servers.at(some[0])("clear", (send) => send("UNLINK", some)),
+      {
+        discard: true
+      }
+    )
     if (next !== "0") yield* cleared(servers, server, name, next)
   })
 
@@ -137,14 +144,16 @@ const entriesOf = (servers: Servers.Servers, name: string): Entries => {
     keys: Iterable<string>,
     run: (send: Servers.SendCommand, keys: readonly [string, ...Array<string>]) => Promise<A>
   ) =>
-    Effect.forEach(
-      portions(Array.from(keys, keyOf)),
-      (some) =>
-        Effect.map(
-          servers.at(some[0])(operation, (send) => run(send, some)),
-          (said) => [some, said] as const
-        ),
-      { concurrency: "unbounded" }
+    Effect.suspend(() =>
+      Effect.forEach(
+        portions(servers, Array.from(keys, keyOf)),
+        (some) =>
+          Effect.map(
+            servers.at(some[0])(operation, (send) => run(send, some)),
+            (said) => [some, said] as const
+          ),
+        { concurrency: "unbounded" }
+      )
     )
   return {
     getMany: (keys) =>

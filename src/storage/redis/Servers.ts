@@ -41,6 +41,8 @@ export interface Servers {
   readonly at: (key: string) => RunCommands
   /** The same at each server with keys. */
   readonly all: () => ReadonlyArray<RunCommands>
+  /** True if the keys of a command must have one slot. */
+  readonly isCluster: () => boolean
 }
 
 /** The variable with the address is for messages. */
@@ -196,6 +198,7 @@ export const connecting = (options: ServersOptions): Effect.Effect<Servers, Stor
 
     return {
       at: (key) => (operation, run) => Effect.suspend(() => runAt(used.nameOf(key))(operation, run)),
-      all: () => [...used.names()].map(runAt)
+      all: () => [...used.names()].map(runAt),
+      isCluster: used.isCluster
     }
   })

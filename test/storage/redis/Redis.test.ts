@@ -46,6 +46,15 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     }
   })
 
+  it.scopedLive("gets many values with one command", function* () {
+    const { command, url } = yield* redisServer()
+    const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url, true)))
+    const entries = new Map(Array.from({ length: 100 }, (_, index) => [`key ${index}`, index]))
+    yield* open("prices", 1).setMany(entries, "1 minute")
+    assert.deepStrictEqual(yield* open("prices", 1).getMany([...entries.keys()]), entries)
+    assert.match(String(yield* command("INFO", "commandstats")), /^cmdstat_mget:calls=1,/m)
+  })
+
   it.scopedLive("takes a lease whose end is no time, or later than a clock can have written", function* () {
     const { command, url } = yield* redisServer()
     const { claim } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
