@@ -10,6 +10,7 @@ import { holder } from "../test/support/sandbox.ts"
 import { isMissing } from "../test/support/tools.ts"
 import { type Child, start, stop } from "./child.ts"
 import { figure, median } from "./measure.ts"
+import { machines } from "./scale/machines.ts"
 
 const rounds = 3
 const seconds = 3
@@ -161,6 +162,7 @@ export const scale = async (): Promise<void> => {
           Effect.promise(async () => {
             await overBudget("Redis", url)
             await withRedis(folder, url)
+            await machines(folder, url)
           })
         )
       )

@@ -131,10 +131,10 @@ export const inStoreTime = <A, R>(
   )
 
 /** Limits the wait and cannot fail. Logs when the store starts to fail and when it works again. */
-export const loggingFailures = (what: string) => {
+export const loggingFailures = (what: string, maxWait?: Duration.DurationInput) => {
   const changed = logOnChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
-    inStoreTime(effect).pipe(
+    inStoreTime(effect, maxWait).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${what} works again`))),
       Effect.catchAll((cause) =>
         Effect.as(changed(true, Effect.logWarning(`${what} fails; continuing without it`, cause)), otherwise)
@@ -146,8 +146,8 @@ export const loggingFailures = (what: string) => {
 const skipped = 1_000
 
 /** {@link loggingFailures} that does not call the store for a moment after a failure, so that few callers wait for it. */
-export const skippingFailures = (what: string) => {
-  const logged = loggingFailures(what)
+export const skippingFailures = (what: string, maxWait?: Duration.DurationInput) => {
+  const logged = loggingFailures(what, maxWait)
   let failedAt = Number.NEGATIVE_INFINITY
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
     Effect.gen(function* () {

@@ -13,6 +13,9 @@ const tried = 3
 /** Usual time between two tries, ms. */
 const pause = 50
 
+/** Longer than for a cached value: without the store, counts are not exact. */
+const maxWait = "2 seconds"
+
 /** Calls in progress to a host that all processes of the store count together. */
 export interface SharedSlots {
   /**
@@ -29,8 +32,8 @@ export const make = Effect.gen(function* () {
   const store = yield* Store
   if (store.take === undefined) return undefined
   const run = yield* FiberSet.makeRuntime<never>()
-  const claims = skippingFailures("calls in progress to hosts: counting them in the store")
-  const releases = loggingFailures("calls in progress to hosts: releasing them in the store")
+  const claims = skippingFailures("calls in progress to hosts: counting them in the store", maxWait)
+  const releases = loggingFailures("calls in progress to hosts: releasing them in the store", maxWait)
   const id = crypto.randomUUID()
   let calls = 0
 
@@ -39,10 +42,12 @@ export const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const owner = `${id} ${calls++}`
       const release = () => void run(releases(store.release(lease, owner), undefined))
-      return claims(
-        Effect.map(store.claim(lease, owner, longest), (isTaken) => (isTaken ? release : undefined)),
-        nothing
-      ).pipe(Effect.onInterrupt(() => Effect.sync(release)))
+      const taken = store.claim(lease, owner, longest).pipe(
+        // Its caller has gone, or the store was too slow, and may have taken it.
+        Effect.onInterrupt(() => Effect.sync(release)),
+        Effect.map((isTaken) => (isTaken ? release : undefined))
+      )
+      return claims(taken, nothing)
     })
 
   /** Tries some of the slots, beginning at any. */

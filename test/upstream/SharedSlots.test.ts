@@ -125,6 +125,28 @@ describe("eight processes that may have fewer calls in progress than they are", 
     }).pipe(shared)
   )
 
+  it.scoped("release a slot that a slow store may have taken", () =>
+    Effect.gen(function* () {
+      const { call, state } = host()
+      const released: Array<string> = []
+      yield* Effect.gen(function* () {
+        const [first] = yield* eight(1)
+        const fiber = yield* Effect.fork(calling([first as Source], call, 1))
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual([state.ended, released], [0, []])
+        yield* TestClock.adjust("1500 millis")
+        assert.isNotNull(fiber.unsafePoll())
+        assert.deepStrictEqual(released, ["slot node one.example 0"])
+      }).pipe(
+        Effect.updateService(Store, (store) => ({
+          ...store,
+          claim: () => Effect.never,
+          release: (name) => Effect.sync(() => void released.push(name))
+        }))
+      )
+    }).pipe(shared)
+  )
+
   it.scoped("have less than one each after a host refused calls, and more again as it accepts them", () =>
     Effect.gen(function* () {
       const { call, state } = host()
