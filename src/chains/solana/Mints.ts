@@ -61,7 +61,7 @@ const decodeScaled = Schema.decodeUnknownOption(Scaled)
 const decodeInterest = Schema.decodeUnknownOption(InterestBearing)
 
 /** The scaling of a mint at a time; undefined if it has none, left if it cannot be read. */
-const scalingIn = (extensions: Extensions, clock: Millis): ScalingRead => {
+export const scalingIn = (extensions: Extensions, clock: Millis): ScalingRead => {
   const stateOf = (name: string) => extensions.find(({ extension }) => extension === name)
   const [scaled, interest] = [stateOf("scaledUiAmountConfig"), stateOf("interestBearingConfig")]
   const scaling = Option.gen(function* () {

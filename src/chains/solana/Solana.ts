@@ -18,6 +18,7 @@ import * as Jupiter from "./providers/jupiter/Jupiter.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import { statuses } from "./status.ts"
+import { tokenFacts, tokenNames } from "./tokenFacts.ts"
 
 /** The Solana ledger as served by JSON-RPC nodes: a line for each ability. */
 const make = Effect.gen(function* () {
@@ -36,6 +37,8 @@ const make = Effect.gen(function* () {
     holdings: holdings(agave, mints),
     holding: holding(agave, mints),
     scalings: mints.scalings,
+    tokenNames: tokenNames(agave),
+    tokenFacts: tokenFacts(agave),
     displayedPrices: yield* Jupiter.make(head),
     breakdown: breakdown(agave),
     heights,

@@ -10,6 +10,7 @@ import { Api } from "../../contract/Api.ts"
 import { NotFound } from "../../contract/Problem.ts"
 import { withoutResult } from "../../contract/problem/issues.ts"
 import type { TokenDescription } from "../../contract/tokens/TokenApi.ts"
+import type { Converted, MissingBalance } from "../../domain/Balance.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import * as Multiplier from "../../domain/Multiplier.ts"
 import type { TokenFacts } from "../../domain/tokens/TokenFacts.ts"
@@ -108,7 +109,8 @@ const describing = Effect.gen(function* () {
     const noSupply = unread ?? { reason: "bad_answer" as const, message: "its supply could not be read" }
     const amount = supply === null || decimals === null ? Either.left(noSupply) : Either.right(supply)
     const numbers = value(amount, decimals ?? 0, price, scaling)
-    const inOther = conversion === undefined ? {} : converted(conversion, { ...numbers, balance: null })
+    const inOther: Partial<Converted> & MissingBalance =
+      conversion === undefined ? {} : converted(conversion, { ...numbers, balance: null })
     return { numbers, price, inOther, hasMultiplier: inForce }
   })
 
@@ -167,16 +169,14 @@ const describing = Effect.gen(function* () {
         ...(change === undefined ? {} : { updatedAt: change.updatedAt }),
         ...(change?.change24h === undefined ? {} : { priceChange24h: change.change24h }),
         ...(change?.changePercent24h === undefined ? {} : { priceChangePercent24h: change.changePercent24h }),
-        ...("currency" in inOther ? { currency: inOther.currency, price: inOther.price } : {}),
+        ...(inOther.currency === undefined ? {} : { currency: inOther.currency, price: inOther.price ?? null }),
         verdict,
         reasons: isUnknown ? reasons.filter((reason) => reason !== "not-listed") : reasons,
         powers: own.powers,
         ...errorOf([
           own.unread,
           errorCode === undefined ? undefined : { reason: errorCode, message: error ?? "" },
-          "errorCode" in inOther && inOther.errorCode !== undefined
-            ? { reason: inOther.errorCode, message: inOther.error ?? "" }
-            : undefined,
+          inOther.errorCode === undefined ? undefined : { reason: inOther.errorCode, message: inOther.error ?? "" },
           isUnknown ? { reason: "upstream_error", message: notLoaded } : undefined
         ])
       }

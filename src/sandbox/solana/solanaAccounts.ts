@@ -1,5 +1,6 @@
 import { base58 } from "@scure/base"
 import { formatUnits } from "viem/utils"
+import { metadataBytes, metaplex } from "../../chains/solana/metaplex.ts"
 import { token, token2022 } from "../../chains/solana/programs.ts"
 import type * as World from "../world/World.ts"
 import { rentExempt } from "./SolanaChain.ts"
@@ -62,6 +63,12 @@ export const mintAccount = (contract: World.Contract, form: Form) =>
   form.encoding === "jsonParsed"
     ? parsedMint(contract)
     : { ...parsedMint(contract), data: written(bytesOfMint(contract), form) }
+
+/** The account of Metaplex with the name of a mint. */
+export const nameAccount = ({ address, coin }: World.Contract, form: Form) => {
+  const data = metadataBytes(address, coin.name, coin.symbol.toUpperCase())
+  return { ...accountOf(metaplex, BigInt(rentExempt(data.length))), data: written(data, form), space: data.length }
+}
 
 /** Extensions of a mint of Token-2022. */
 const extensionsOf = ({ address, coin }: World.Contract) => [

@@ -1,11 +1,23 @@
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { metadataAddress } from "../../chains/solana/metaplex.ts"
 import { token, token2022 } from "../../chains/solana/programs.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import * as World from "../world/World.ts"
 import * as SolanaBlocks from "./SolanaBlocks.ts"
 import { systemProgram } from "./SolanaTransaction.ts"
-import { accountOf, type Form, mintAccount, programOf, shown, supply, tokenAccount, written } from "./solanaAccounts.ts"
+import {
+  accountOf,
+  type Form,
+  mintAccount,
+  nameAccount,
+  programOf,
+  shown,
+  supply,
+  tokenAccount,
+  written
+} from "./solanaAccounts.ts"
 import type { solanaHistory } from "./solanaHistory.ts"
 
 export const stakeProgram = "Stake11111111111111111111111111111111111111"
@@ -64,6 +76,11 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     return contract && { contract, owner, amount: parts(owner, contract)[index] ?? 0n }
   }
 
+  /** The mints by the accounts of their names. */
+  const namedBy = lazy(
+    () => new Map(World.contractsOn(facts.platform).map((contract) => [metadataAddress(contract.address), contract]))
+  )
+
   const account = (address: string, form: Form) => {
     if (executable.includes(address)) return programAccount(form)
     const contract = contractOf(address)
@@ -71,6 +88,8 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     const token = tokenAt(address)
     if (token !== undefined) return tokenAccount(token.contract, token.owner, token.amount, form)
     const lamports = World.native(facts, address)
+    const named = namedBy().get(address)
+    if (named !== undefined) return nameAccount(named, form)
     if (lamports === 0n) return null
     return { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }
   }

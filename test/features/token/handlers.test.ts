@@ -21,6 +21,12 @@ const read = Effect.fnUntraced(function* (network: string, contract: string, que
   return { status: response.status, ...(yield* body<Answer>(response)) }
 })
 
+/** A network of each family whose contracts are read, and its platform. */
+const readers = [
+  ["base", "base"],
+  ["solana", "solana"]
+] as const
+
 /** The powers of a contract whose functions are all known. */
 const none = { freeze: false, take: false, "transfer-fee": false, pause: false, upgrade: false, mint: false }
 
@@ -52,26 +58,17 @@ layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
       assert.notProperty(yield* read("ethereum", usdt), "currency")
     })
 
-    it("returns tokens that no list has, as their contracts name them, without a price", function* () {
-      for (const { contracts, decimals, name, symbol } of unlistedCoins) {
-        const found = yield* read("base", String(contracts.base))
-        assert.deepInclude(found, {
-          status: 200,
-          network: "base",
-          name,
-          symbol: symbol.toUpperCase(),
-          decimals,
-          supply: "1000000000",
-          listed: false,
-          coinId: null,
-          tokenPrice: null,
-          error: "no source has a current price",
-          errorCode: "no_price"
-        })
-        assert.includeMembers([...found.reasons], ["not-listed", "no-price"])
-        assert.notStrictEqual(found.verdict, "listed")
-      }
-    })
+    for (const [network, platform] of readers)
+      it(`returns tokens of ${network} that no list has, as their contracts name them, without a price`, function* () {
+        for (const { contracts, decimals, name, symbol } of unlistedCoins) {
+          const found = yield* read(network, String(contracts[platform]))
+          assert.deepInclude(found, { status: 200, network, decimals, listed: false, coinId: null, tokenPrice: null })
+          assert.deepStrictEqual([found.name, found.symbol], [name, symbol.toUpperCase()])
+          assert.match(found.error ?? "", /no source has a current price$/)
+          assert.includeMembers([...found.reasons], ["not-listed", "no-price"])
+          assert.notStrictEqual(found.verdict, "listed")
+        }
+      })
 
     it("is 404 only where there certainly is no token", function* () {
       const found = yield* read("polygon", holder(1))

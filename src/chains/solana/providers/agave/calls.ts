@@ -105,10 +105,13 @@ export const accounts = Call.rpc("getMultipleAccounts", {
   response: Schema.Struct({ value: Schema.Array(undecoded(Schema.Union(SizedAccount, ClockAccount))) })
 })
 
+const MintOrBytes = Schema.Union(Mint, Schema.Tuple(Schema.String, base64))
+
 export const mints = Call.rpc("getMultipleAccounts", {
   params: (of: { readonly mints: ReadonlyArray<string> }) =>
     [[...of.mints, clockAddress], { commitment, encoding: parsed }] as const,
-  response: Schema.Struct({ value: Schema.Array(undecoded(Schema.NullOr(Schema.Struct({ data: Mint })))) })
+  note: "Mints, or accounts with the name of a mint, whose data are bytes.",
+  response: Schema.Struct({ value: Schema.Array(undecoded(Schema.NullOr(Schema.Struct({ data: MintOrBytes })))) })
 })
 
 export const TokenAmount = Schema.Struct({
