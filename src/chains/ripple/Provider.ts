@@ -28,6 +28,13 @@ export interface RippleAccount {
 
 type RippleRead<A> = Effect.Effect<A, UpstreamError>
 
+/** The account that issues tokens. */
+export interface Issuer {
+  readonly flags: number
+  /** The address of the key that signs besides the master key; undefined if there is none. */
+  readonly regularKey: string | undefined
+}
+
 /** Nodes of the ledger. Reads that take a node may be repeated at another one by their caller. */
 export interface RippleProvider {
   readonly nodes: Upstream
@@ -46,6 +53,10 @@ export interface RippleProvider {
   readonly openAccount: (address: string) => RippleRead<Option.Option<typeof calls.openAccount.response.Type>>
   /** The flags of an account; none if it does not exist. */
   readonly flags: (address: string) => RippleRead<Option.Option<number>>
+  /** The account of an issuer, from a node whose ledger is current; none if it does not exist. */
+  readonly issuer: (address: string) => RippleRead<Option.Option<Issuer>>
+  /** What an issuer owes in a currency: its supply; undefined if it owes nothing. */
+  readonly obligation: (issuer: string, currency: string) => RippleRead<Decimal | undefined>
   /** The newest ledger, the ledgers that a node has, and the reserves of an account and of an object, in drops. */
   readonly server: (node: Endpoint) => RippleRead<typeof calls.serverInfo.response.Type>
   /** The cost of the open ledger and of the queue. */

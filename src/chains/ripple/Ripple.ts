@@ -19,6 +19,7 @@ import * as RippleAddress from "./RippleAddress.ts"
 import { recipient } from "./recipient.ts"
 import { lookup, sendable, signed } from "./sending.ts"
 import { statuses } from "./status.ts"
+import { tokenFacts, tokenNames } from "./tokenFacts.ts"
 
 /** The XRP Ledger, read from its nodes: a line for each ability. */
 const make = Effect.gen(function* () {
@@ -35,6 +36,8 @@ const make = Effect.gen(function* () {
     batchSize: 5,
     holdings: holdings(rippled, registry.list),
     holding: holding(rippled, registry.list),
+    tokenNames,
+    tokenFacts: tokenFacts(rippled),
     breakdown: yield* breakdown(rippled),
     heights,
     history,

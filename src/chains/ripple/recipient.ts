@@ -11,7 +11,7 @@ import type { RippleProvider } from "./Provider.ts"
 const requiresTag = 0x0002_0000
 
 /** Addresses without a key (xrpl.org/docs/concepts/accounts/addresses#special-addresses): ACCOUNT_ZERO and ACCOUNT_ONE. */
-const burnt = ["rrrrrrrrrrrrrrrrrrrrrhoLvTp", "rrrrrrrrrrrrrrrrrrrrBZbvji"]
+export const burnt = ["rrrrrrrrrrrrrrrrrrrrrhoLvTp", "rrrrrrrrrrrrrrrrrrrrBZbvji"]
 
 /** Reads the account at an address, from nodes whose ledger is current. */
 export const recipient =

@@ -138,7 +138,13 @@ const answersOf = (rippled: Rippled): ReadonlyArray<RpcAnswered> => {
   /** Where an account is read; the open ledger is the default. */
   const placeAt = (of: unknown, now: number) =>
     (of ?? "current") === "current" ? { ledger_current_index: ledgerAt(now) + 1, validated: false } : ledger(now)
-  const isUsed = (account: string) => World.native(facts, account) > 0n
+  /** What an account owes, by currency. */
+  const owed = (account: string) =>
+    World.contractsOn(facts.platform).flatMap((contract) => {
+      const issued = Either.getOrUndefined(IssuedToken.parse(contract.address))
+      return issued?.issuer === account ? [[issued.currency, "1000000000"] as const] : []
+    })
+  const isUsed = (account: string) => World.native(facts, account) > 0n || owed(account).length > 0
   return [
     answeredRpc(calls.submit, ({ now, params: { tx_blob = "" } }) => submitted(transactions, tx_blob, now)),
     answeredRpc(calls.tx, ({ params }) => (params.binary ? undefined : found(rippled, params.transaction))),
@@ -167,6 +173,11 @@ const answersOf = (rippled: Rippled): ReadonlyArray<RpcAnswered> => {
       }
       return { account_data, ...placeAt(ledger_index, now), status: "success" }
     }),
+    answeredRpc(calls.gatewayBalances, ({ now, params: { account = "" } }) =>
+      isUsed(account)
+        ? { account, obligations: Object.fromEntries(owed(account)), ...ledger(now), status: "success" }
+        : undefined
+    ),
     answeredRpc(calls.accountLines, ({ now, params: { account = "", ledger_index, ...page } }) => {
       // The adapter never reads lines in the open ledger.
       const place = placeAt(ledger_index, now) as Partial<ReturnType<typeof ledger>>

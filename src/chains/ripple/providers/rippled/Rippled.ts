@@ -68,6 +68,16 @@ export const make = Effect.gen(function* () {
         nodes.over((node) => call(node, calls.accountFlags, { account: address })),
         Option.map(({ account_data }) => account_data.Flags)
       ),
+    issuer: (address) =>
+      Effect.map(
+        nodes.over((node) => Effect.zipRight(isCurrent(node), call(node, calls.accountFlags, { account: address }))),
+        Option.map(({ account_data: { Flags, RegularKey } }) => ({ flags: Flags, regularKey: RegularKey }))
+      ),
+    obligation: (issuer, currency) =>
+      Effect.map(
+        nodes.over((node) => Effect.zipRight(isCurrent(node), call(node, calls.gatewayBalances, { account: issuer }))),
+        (found) => Option.getOrUndefined(found)?.obligations?.[currency]
+      ),
     server: (node) => Effect.flatMap(call(node, calls.serverInfo, {}), existing(node)),
     fee: (node) => Effect.flatMap(call(node, calls.fee, {}), existing(node)),
     account: accountAt(nodes, isCurrent),

@@ -56,7 +56,9 @@ export const accountInfo = Call.rpc("account_info", {
 
 export const accountFlags = Call.rpc("account_info", {
   params: ({ account }: OfAccount) => ({ account, ledger_index: "validated" }),
-  response: Schema.Struct({ account_data: Schema.Struct({ Account: Schema.String, Flags: Uint32 }) }),
+  response: Schema.Struct({
+    account_data: Schema.Struct({ Account: Schema.String, Flags: Uint32, RegularKey: Schema.optional(Schema.String) })
+  }),
   about: isOf
 })
 
@@ -86,6 +88,18 @@ const IssuedAmount = Schema.transformOrFail(
     encode: (amount, _, ast) => ParseResult.fail(new ParseResult.Type(ast, amount, "only read"))
   }
 )
+
+export const gatewayBalances = Call.rpc("gateway_balances", {
+  note: "Adds up all lines of an account; nodes refuse it for accounts with too many.",
+  params: ({ account }: OfAccount) => ({ account, ledger_index: "validated", strict: true }),
+  response: Schema.Struct({
+    ...validated,
+    account: Schema.String,
+    /** By currency; absent if there are none. */
+    obligations: Schema.optional(Schema.Record({ key: Schema.String, value: IssuedAmount }))
+  }),
+  about: (found, { account }) => found.account === account
+})
 
 interface Lines extends InLedger {
   /** The other account of the lines. */

@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { TokenFacts } from "../../domain/tokens/TokenFacts.ts"
+import { span } from "../../kernel/span.ts"
+import type { Chain, ReadFailure } from "../Chain.ts"
+import { invalidToken, unread } from "../kit/holdings/tokenList.ts"
+import { baseUnits, type Decimal } from "./amount.ts"
+import { parse, symbolOf, usualDecimals } from "./IssuedToken.ts"
+import type { Issuer, RippleProvider } from "./Provider.ts"
+import { burnt } from "./recipient.ts"
+
+// A token is a currency of its issuer (xrpl.org/docs/concepts/tokens/fungible-tokens): flags of the issuer's account say
+// what it can do. There is no name but the currency.
+
+/** Flags of an AccountRoot: the master key is disabled, the issuer gave up freezing, and may take tokens back. */
+const [disableMaster, noFreeze, allowClawback] = [0x0010_0000, 0x0020_0000, 0x8000_0000]
+
+const has = ({ flags }: Issuer, flag: number) => (flags & flag) !== 0
+
+/**
+ * Whether a key of the issuer signs its transactions. Without its master key, and with a regular key that nobody has or
+ * none, it may still have a list of signers.
+ */
+const isKept = (issuer: Issuer): true | null =>
+  !has(issuer, disableMaster) || (issuer.regularKey !== undefined && !burnt.includes(issuer.regularKey)) ? true : null
+
+const powersOf = (issuer: Issuer): TokenFacts["powers"] => {
+  const kept = isKept(issuer)
+  return {
+    freeze: has(issuer, noFreeze) ? false : kept,
+    take: has(issuer, allowClawback) ? kept : false,
+    "transfer-fee": kept,
+    // The global freeze; an issuer that gave up freezing can set it once, and never end it.
+    pause: kept,
+    mint: kept
+  }
+}
+
+const unknownSigners: ReadFailure = {
+  reason: "not_listed",
+  message: "the issuer has disabled its keys: whether it has other signers is not known"
+}
+
+/** The name in the digits of a code, also of other scripts than Latin, so that it can be compared with others. */
+const nameOf = (currency: string): string => {
+  const symbol = symbolOf(currency)
+  if (symbol.length !== 40) return symbol
+  const text = Buffer.from(symbol.replace(/(00)+$/, ""), "hex").toString("utf8")
+  return /\ufffd|\0/.test(text) || text === "" ? symbol : text
+}
+
+const factsOf = (
+  currency: string,
+  issuer: Issuer,
+  supply: Either.Either<Decimal | undefined, ReadFailure>
+): Option.Option<TokenFacts> => {
+  // Nobody holds a currency without obligations: its issuer can issue any.
+  if (Either.isRight(supply) && supply.right === undefined) return Option.none()
+  const powers = powersOf(issuer)
+  const amount = Either.getOrUndefined(supply)
+  const decimals = Math.max(usualDecimals, amount?.scale ?? 0)
+  const missing = Either.isLeft(supply)
+    ? supply.left
+    : Object.values(powers).includes(null)
+      ? unknownSigners
+      : undefined
+  return Option.some({
+    standard: "XRPL",
+    name: nameOf(currency),
+    symbol: nameOf(currency),
+    decimals,
+    supply: amount === undefined ? null : baseUnits(amount, decimals),
+    powers,
+    ...(missing === undefined ? {} : { unread: missing })
+  })
+}
+
+/** Reads the issuer of a token, and what it owes. Nodes may refuse to add that up for a large issuer. */
+export const tokenFacts =
+  (rippled: RippleProvider): NonNullable<Chain["Type"]["tokenFacts"]> =>
+  (token) =>
+    Effect.gen(function* () {
+      const { currency, issuer } = yield* Either.mapLeft(parse(token), invalidToken)
+      const [account, supply] = yield* Effect.all(
+        [
+          Effect.mapError(rippled.issuer(issuer), unread),
+          Effect.either(Effect.mapError(rippled.obligation(issuer, currency), unread))
+        ],
+        { concurrency: 2 }
+      )
+      return Option.flatMap(account, (own) => factsOf(currency, own, supply))
+    }).pipe(span("Ripple.tokenFacts"))
+
+/** Names tokens by their currency, without a call. */
+export const tokenNames: NonNullable<Chain["Type"]["tokenNames"]> = (tokens) =>
+  Effect.sync(
+    () =>
+      new Map(
+        tokens.flatMap((token) => {
+          const name = Either.getOrUndefined(Either.map(parse(token), ({ currency }) => nameOf(currency)))
+          return name === undefined ? [] : [[token, { name, symbol: name, decimals: usualDecimals }] as const]
+        })
+      )
+  )
