@@ -18,11 +18,13 @@ export const makePageClient = (options: ClientOptions) => {
           options
         )
     },
-    token: (network: string, contract: string, options?: CallOptions) =>
-      transport.call<Groups.Data<"token.facts">>(
-        () => Groups.get(Groups.path("/token/{}/{}", network, contract)),
-        options
-      ),
+    tokens: {
+      facts: (network: string, contract: string, options?: CallOptions) =>
+        transport.call<Groups.Data<"token.facts">>(
+          () => Groups.get(Groups.path("/token/{}/{}", network, contract)),
+          options
+        )
+    },
     transactions: OtherGroups.transactions(transport),
     charts: Groups.charts(transport),
     status: Groups.status(transport),

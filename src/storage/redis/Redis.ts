@@ -222,7 +222,7 @@ const memoryOf = (send: Servers.SendCommand): Promise<unknown> =>
  * say it.
  */
 const warnOfEviction = ({ all }: Servers.Servers, variable: string) => {
-  const check = Effect.suspend(() => {
+  const check = Effect.suspend((): Effect.Effect<ReadonlyArray<unknown>, unknown> => {
     const servers = all()
     return servers.length === 0
       ? Effect.fail("no server is known yet")
