@@ -15,7 +15,7 @@ const works = (...words: ReadonlyArray<string>) =>
 const isRoot = process.getuid?.() === 0
 
 /** Whether a disk can be mounted. */
-export const canMount = isRoot && works("unshare", "--mount", "true")
+const canMount = isRoot && works("unshare", "--mount", "true")
 
 const nobody = 65_534
 
@@ -23,7 +23,7 @@ const nobody = 65_534
 const asNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", "--"]
 
 /** Whether the service can be another user than the test: root may write everywhere. */
-export const canChangeUser = isRoot && works(...asNobody, process.execPath, "--version")
+const canChangeUser = isRoot && works(...asNobody, process.execPath, "--version")
 
 /** The words before the command of the service. */
 export const asUser: ReadonlyArray<string> = canChangeUser ? asNobody : []
