@@ -113,7 +113,7 @@ const queries: ReadonlyArray<Query> = [
   {
     name: "balances",
     served: ability("balance"),
-    requests: (networks) => [{ path: "/balance", body: { networks: byNetwork(networks) } }]
+    requests: (networks) => [{ path: "/balance", body: { networks: byNetwork(networks), unlisted: true } }]
   },
   {
     name: "history",

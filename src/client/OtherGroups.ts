@@ -162,7 +162,7 @@ export const single = ({ call, settings }: Transport) => ({
         options
       )
   },
-  tokens: {
+  token: {
     /** What a token is, by its contract, also if no list has it, with a verdict and the powers over it. */
     facts: (network: NetworkName, contract: string, options: PriceOptions = {}) =>
       call<Data<"token.facts">>(

@@ -42,7 +42,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "transactions.byHash": ({ transactions }, options) => transactions.byHash("ethereum", listedHash, options),
   "transactions.decode": ({ transactions }, options) =>
     transactions.decode({ network: "litecoin", transaction: serialize(sample()) }, options),
-  "token.facts": ({ tokens }, options) => tokens.facts("ethereum", usdt, options),
+  "token.facts": ({ token }, options) => token.facts("ethereum", usdt, options),
   "blocks.newest": ({ blocks }, options) => blocks.newest("tron", options),
   "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),
   "transactions.simulate": ({ transactions }, options) =>

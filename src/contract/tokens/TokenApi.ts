@@ -103,4 +103,4 @@ export class TokenApi extends HttpApiGroup.make("token")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(titled("Tokens by contract", "What a token is, by its contract.")) {}
+  .annotateContext(titled("Token", "What a token is, by its contract.")) {}

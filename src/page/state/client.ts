@@ -18,7 +18,7 @@ export const makePageClient = (options: ClientOptions) => {
           options
         )
     },
-    tokens: {
+    token: {
       facts: (network: string, contract: string, options?: CallOptions) =>
         transport.call<Groups.Data<"token.facts">>(
           () => Groups.get(Groups.path("/token/{}/{}", network, contract)),

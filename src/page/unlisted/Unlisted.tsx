@@ -28,7 +28,7 @@ const reasonText = (reason: string): string => {
 /** What the contract of a token is, and who has which power over it. */
 const Contract = ({ row: { blockchain, contractAddress } }: { readonly row: Balance }) => {
   const { reading, retry } = useReading(`token ${blockchain} ${contractAddress}`, (client, signal) =>
-    client.tokens.facts(blockchain, contractAddress ?? "", { signal })
+    client.token.facts(blockchain, contractAddress ?? "", { signal })
   )
   if (reading.state === "waiting") return <Skeleton kind="word" />
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
