@@ -78,17 +78,20 @@ export const prices = ({ call }: Transport) => ({
 
 type Rpc = Body<"nodes.rpc">
 
-export const nodes = ({ call }: Transport) => ({
-  /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
-  rpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
-    call<A>(() => post(path("/utils/rpc/{}", network), request, { dataHas: "jsonrpc" }), options),
-  /** Sends a JSON-RPC call or batch to a node of the test network. */
-  testnetRpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
-    call<A>(() => post(path("/utils/rpc/{}/testnet", network), request, { dataHas: "jsonrpc" }), options),
-  /** Cardano protocol parameters for building transactions. */
-  protocolParameters: (options?: CallOptions) =>
-    call<Data<"nodes.protocolParameters">>(() => get("/utils/protocol-parameters"), options)
-})
+export const nodes = (transport: Transport) => {
+  const sending =
+    (rest: string) =>
+    <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
+      transport.call<A>(() => post(path(`/utils/rpc/{}${rest}`, network), request, { dataHas: "jsonrpc" }), options)
+  return {
+    /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
+    rpc: sending(""),
+    /** Sends a JSON-RPC call or batch to a node of the test network. */
+    testnetRpc: sending("/testnet"),
+    /** Cardano protocol parameters for building transactions. */
+    protocolParameters: methods(transport).getting<"nodes.protocolParameters">("/utils/protocol-parameters")
+  }
+}
 
 export const transactions = (transport: Transport) => {
   const { call } = transport
