@@ -35,14 +35,17 @@ export const followTokens = (facts: EvmFacts, nodes: Upstream, off: ReadFailure 
       abilities: (served: AbilitySources) => tokensServed(registry, facts, served),
       /** Reads what unlisted tokens declare, which is not kept: anyone can make any number of them. Cannot fail. */
       declared: Effect.fnUntraced(function* (owned: ReadonlyArray<string>) {
-        const read = Either.mapLeft(yield* Effect.either(reader(owned)), unread)
+        const read = Either.mapBoth(yield* Effect.either(reader(owned)), {
+          onLeft: unread,
+          onRight: ({ decimals: found, requested }) => ({ found, requested: new Set(requested) })
+        })
         const scalings = yield* multipliers.scalings(owned)
         return new Map(
           owned.map((address) => [
             address,
-            Either.flatMap(read, ({ decimals: found, requested }) => {
+            Either.flatMap(read, ({ found, requested }) => {
               const own = found.get(address)
-              if (own === undefined) return requested.includes(address) ? Either.right(null) : Either.left(undeclared)
+              if (own === undefined) return requested.has(address) ? Either.right(null) : Either.left(undeclared)
               return Either.right({ decimals: own, scaling: scalings.get(address) ?? Either.right(undefined) })
             })
           ])

@@ -151,7 +151,7 @@ export const make = (agave: SolanaProvider) =>
             )
           )
         )
-        const read = (yield* each(Arr.chunksOf(Arr.dedupe(open), accountsPerCall), readChunk)).flat()
+        const read = (yield* each(Arr.chunksOf([...new Set(open)], accountsPerCall), readChunk)).flat()
         const found: MintReadings = new Map([...known, ...read])
         const decimals = Array.from(found).flatMap(([mint, own]) =>
           Either.isLeft(own) ? [] : [[mint, own.right.decimals] as const]

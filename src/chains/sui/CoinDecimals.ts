@@ -42,7 +42,7 @@ export const make = (provider: SuiProvider) =>
             Effect.map(known.get(type), (own) => [type, own] as const)
           )
           const open = before.flatMap(([type, own]) => (own === undefined ? [type] : []))
-          const chunks = yield* each(Arr.chunksOf(Arr.dedupe(open), typesPerQuery), ofChunk)
+          const chunks = yield* each(Arr.chunksOf([...new Set(open)], typesPerQuery), ofChunk)
           const all = new Map([
             ...before.flatMap(([type, own]) => (own === undefined ? [] : [[type, Either.right(own)] as const])),
             ...chunks.flat()

@@ -1,4 +1,3 @@
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import type { Holding } from "../../chains/Chain.ts"
@@ -146,7 +145,7 @@ const namesOf = (
       const read =
         open.length === 0 || network.tokenNames === undefined
           ? Effect.succeed<Names>(new Map())
-          : timeoutTo(network.tokenNames(Arr.dedupe(open)), {
+          : timeoutTo(network.tokenNames([...new Set(open)]), {
               duration,
               onTimeout: () => Effect.succeed<Names>(new Map())
             })

@@ -54,7 +54,7 @@ export class ContractPrices extends Context.Tag("features/prices/ContractPrices"
         )
       return {
         of: Effect.fnUntraced(function* (contracts, duration) {
-          const keys = Arr.dedupe(contracts.map(contractKey)).slice(0, maxCalls * keysPerCall)
+          const keys = [...new Set(contracts.map(contractKey))].slice(0, maxCalls * keysPerCall)
           const before = yield* Clock.currentTimeMillis
           const open = keys.filter((key) => known.get(key, before) === undefined)
           yield* Effect.forEach(Arr.chunksOf(open, keysPerCall), read, { discard: true }).pipe(

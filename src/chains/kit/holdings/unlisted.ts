@@ -85,11 +85,8 @@ export const readUnlisted = (
   declare: (tokens: ReadonlyArray<string>) => Effect.Effect<Declarations>
 ): Effect.Effect<{ readonly unlisted?: ReadonlyArray<UnlistedTokens> }> => {
   if (read === undefined) return Effect.succeed({})
-  const tokens = Arr.dedupe(
-    Arr.getRights(read)
-      .flatMap(({ owned }) => owned.slice(0, maxUnlisted))
-      .flatMap(({ address, declared }) => (declared === undefined ? [address] : []))
-  )
+  const owned = Arr.getRights(read).flatMap((holdings) => holdings.owned.slice(0, maxUnlisted))
+  const tokens = [...new Set(owned.flatMap(({ address, declared }) => (declared === undefined ? [address] : [])))]
   const declared: Effect.Effect<Declarations> =
     tokens.length === 0
       ? Effect.succeed(new Map())

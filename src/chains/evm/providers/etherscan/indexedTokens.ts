@@ -32,7 +32,7 @@ export const tokensOwned = (rows: (typeof calls.tokenBalances.response)["Type"])
   )
   const owned = Arr.getSomes(read).filter((token) => contract.test(token.contract))
   return {
-    contracts: Arr.dedupe(owned.map((token) => token.contract)),
+    contracts: [...new Set(owned.map((token) => token.contract))],
     isWhole: read.every(Option.isSome),
     scams: new Set(owned.flatMap((token) => (token.isScam ? [token.contract] : [])))
   }

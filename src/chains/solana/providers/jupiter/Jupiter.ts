@@ -120,7 +120,7 @@ export const make = (head: Effect.Effect<NewestBlock, ReadFailure>) =>
         const current = (mint: string) => known.get(mint, numberOf(clock))
         const open = tokens.flatMap(({ address }) => (current(address) === undefined ? [address] : []))
         yield* timeoutOption(
-          Effect.flatMap(start(Arr.dedupe(open)), (readings) => Effect.forEach(readings, Deferred.await)),
+          Effect.flatMap(start([...new Set(open)]), (readings) => Effect.forEach(readings, Deferred.await)),
           readWithin
         )
         const oldest = numberOf(clock) - maxAge
