@@ -1,4 +1,3 @@
-import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -82,7 +81,7 @@ export const multipliers = (
         if (masters.length === 0) return new Map()
         const clock = numberOf(yield* now)
         const current = new Map(masters.map((master) => [master, known.get(master, clock)]))
-        const open = Arr.dedupe(masters.filter((master) => current.get(master) === undefined))
+        const open = [...new Set(masters.filter((master) => current.get(master) === undefined))]
         const reasons = yield* Effect.forEach(yield* start(open), Deferred.await).pipe(
           timeoutTo({ duration: readWithin, onTimeout: () => Effect.succeed([late]) })
         )

@@ -7,7 +7,7 @@ import type { Balance } from "../../../src/domain/Balance.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { type Fake, holds, network, outage, portfolio, token } from "./portfolio.ts"
 
-const { coinId: _, ...spam } = { ...token("spam"), symbol: "WIN", name: "Visit win.example" }
+const { coinId: _, ...spam } = { ...token("spam"), symbol: "WIN", name: "Visit www.win.example" }
 const { coinId: __, ...plain } = token("plain")
 const { coinId: ___, ...nameless } = { ...token("nameless"), symbol: "", name: "" }
 

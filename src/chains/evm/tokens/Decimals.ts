@@ -141,7 +141,7 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
     /** Reads the decimals of tokens that were not read before. Cannot fail. */
     const confirm = (addresses: Iterable<string>): Effect.Effect<DecimalsOf> =>
       Effect.gen(function* () {
-        const open = Arr.dedupe(Arr.filter(addresses, isOpen))
+        const open = [...new Set(Arr.filter(addresses, isOpen))]
         if (open.length === 0) return known(unconfirmed)
         const within = timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed(late) })
         return known(yield* within(readAll(open)))

@@ -187,7 +187,7 @@ export const multipliersOf = (nodes: Upstream, network: EvmFacts) =>
 
     /** The scalings of these tokens. Cannot fail: those that could not be read are left. */
     const scalings = (tokens: ReadonlyArray<string>): Effect.Effect<Scalings> => {
-      const open = Arr.dedupe(tokens.filter((token) => !isPlain(token)))
+      const open = [...new Set(tokens.filter((token) => !isPlain(token)))]
       if (open.length === 0) return Effect.succeed(new Map())
       return nodes
         .over((node) => readFrom(node, open))
