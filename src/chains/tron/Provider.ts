@@ -7,6 +7,7 @@ import type * as Sources from "../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, SendOutcome } from "../Chain.ts"
+import type { ContractResult } from "../evm/contracts/readContracts.ts"
 import type { BalanceCall } from "../evm/multicall.ts"
 import type { List } from "../kit/history/mergePaged.ts"
 import type { transactionInfo } from "./providers/trongrid/calls.ts"
@@ -58,6 +59,17 @@ export interface TronProvider extends Sources.Source {
   readonly balanceOf: (address: string, token: string) => TronRead<bigint>
   /** The decimals that a token declares; undefined if it declares none. */
   readonly decimals: (token: string) => TronRead<number | undefined>
+  /**
+   * The results of the calls about a token, of the first of them again where they failed together, and the code of its
+   * contract in hex; undefined if the node does not have it.
+   */
+  readonly contract: (token: string) => TronRead<{
+    readonly results: ReadonlyArray<ContractResult>
+    readonly direct: ReadonlyArray<ContractResult>
+    readonly code: string | undefined
+  }>
+  /** The results of the calls for the names of tokens, in their order. */
+  readonly names: (tokens: ReadonlyArray<string>) => TronRead<ReadonlyArray<ContractResult>>
   /** The spendable TRX of an account; undefined if it was never activated. */
   readonly trx: (address: string) => TronRead<bigint | undefined>
   /** The spendable and the staked TRX of an account; undefined if it was never activated. */

@@ -15,6 +15,7 @@ import * as TronGrid from "./providers/trongrid/TronGrid.ts"
 import { lookup, signed } from "./sending.ts"
 import { heads, newestBlock, statuses } from "./status.ts"
 import * as TronAddress from "./TronAddress.ts"
+import { tokenFacts, tokenNames } from "./tokenFacts.ts"
 import { tokensOf } from "./tokens.ts"
 
 /** TRX and TRC-20 tokens through TronGrid: a line for each ability. */
@@ -33,6 +34,8 @@ const make = Effect.gen(function* () {
     batchSize: 25,
     holdings: holdings(trongrid, registry, time),
     holding: holding(trongrid, registry),
+    tokenNames: tokenNames(trongrid),
+    tokenFacts: tokenFacts(trongrid),
     breakdown: breakdown(trongrid),
     heights,
     history,

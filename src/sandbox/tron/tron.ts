@@ -202,6 +202,10 @@ const answersOf = (state: TronState): ReadonlyArray<Answered> => {
       return known?.at === undefined ? {} : { ...info(known.transaction, { ...known, at: known.at }), ...known.effects }
     }),
     answered(calls.constantContract, ({ body, now }) => triggered(facts, body, now)),
+    answered(calls.contractInfo, ({ body: { value = "" } }) => {
+      const code = EvmContracts.codeAt(contracts(facts), TronAddress.toEvm(value))
+      return code === "0x" ? {} : { smart_contract: { contract_address: value }, runtimecode: code.slice(2) }
+    }),
     answered(calls.stakedAccount, ({ body: { address = "" } }) => account(facts, address)),
     answered(calls.newestBlock, ({ now }) => blockAt(now)),
     answered(calls.solidifiedBlock, ({ now }) => blockAt(now - solidifiedAfter)),

@@ -25,7 +25,15 @@ const read = Effect.fnUntraced(function* (network: string, contract: string, que
 const readers = [
   ["base", "base"],
   ["solana", "solana"],
-  ["ripple", "xrp"]
+  ["ripple", "xrp"],
+  ["tron", "tron"]
+] as const
+
+/** Addresses without a token. */
+const others = [
+  ["solana", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"],
+  ["ripple", "rrrrrrrrrrrrrrrrrrrrBZbvji.USD"],
+  ["tron", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"]
 ] as const
 
 /** The powers of a contract whose functions are all known. */
@@ -78,6 +86,8 @@ layer(Service.layer(), { excludeTestServices: true, timeout: "60 seconds" })(
       const found = yield* read("polygon", holder(1))
       assert.strictEqual(found.status, 404)
       assert.strictEqual(found.detail, "There is no token at this address on Polygon PoS.")
+      for (const [network, contract] of others)
+        assert.strictEqual((yield* read(network, contract)).status, 404, network)
     })
 
     it("rejects malformed addresses, unknown networks and networks without tokens", function* () {

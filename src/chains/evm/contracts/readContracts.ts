@@ -229,4 +229,8 @@ const maxChars = 2 + 2 * maxBytes
 
 const cut = (data: Hex): Hex => data.slice(0, maxChars) as Hex
 
+/** The result of a call that succeeded or reverted. */
+export const boundedResult = (success: boolean, data: Hex): ContractResult =>
+  success ? bounded(data) : failed("reverted", cut(data))
+
 const bounded = (data: Hex): ContractResult => (data.length <= maxChars ? Either.right(data) : failed("too_long"))

@@ -54,7 +54,8 @@ export const tokenNames =
 
 const tokensPerReading = 500
 
-const namesIn = (
+/** The names of tokens by the results of {@link nameCalls}, in their order. */
+export const namesIn = (
   tokens: ReadonlyArray<string>,
   results: ReadonlyArray<ContractResult>
 ): ReadonlyArray<readonly [string, TokenName]> =>

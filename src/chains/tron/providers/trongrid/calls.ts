@@ -52,6 +52,19 @@ export const constantContract = Call.post("/wallet/triggerconstantcontract", {
   })
 })
 
+export const contractInfo = Call.post("/wallet/getcontractinfo", {
+  note: "`{}` for an address without a contract.",
+  body: ({ address }: { readonly address: string }) => ({ value: address, visible: true }),
+  response: orAbsent(
+    Schema.Struct({
+      smart_contract: Schema.Struct({ contract_address: Schema.String }),
+      /** The code that runs; `bytecode` of the contract is that which created it. */
+      runtimecode: Schema.optional(Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/i)))
+    })
+  ),
+  about: (found, { address }) => found === undefined || isFormOf(found.smart_contract.contract_address, address)
+})
+
 /** A block without its transactions. */
 const block = {
   body: () => ({ detail: false }),

@@ -6,18 +6,22 @@ import { tron } from "../../../../catalogue/tron.ts"
 import { seconds } from "../../../../domain/units.ts"
 import * as Call from "../../../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../../../upstream/Upstream.ts"
-import type { Fault } from "../../../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { directCalls, tokenCalls } from "../../../evm/contracts/answers.ts"
+import { boundedResult, type ContractResult, unreadResult } from "../../../evm/contracts/readContracts.ts"
+import { nameCalls } from "../../../evm/contracts/tokenNames.ts"
 import {
   balanceCall,
   blockTimeCall,
   decodeAggregate,
+  decodeCalls,
   decodeWord,
   encodeBalanceOf,
   encodeCalls,
   type MulticallCall
 } from "../../../evm/multicall.ts"
 import { requireCurrent } from "../../../kit/status/currentHead.ts"
-import { noToken, type TronProvider } from "../../Provider.ts"
+import { isVerdict, noToken, type TronProvider } from "../../Provider.ts"
 import * as TronAddress from "../../TronAddress.ts"
 import * as calls from "./calls.ts"
 
@@ -46,6 +50,9 @@ const returned = ({
     : Either.right(`0x${hex}` as const)
 }
 
+/** Tokens whose names are read in one call. */
+const namesPerCall = 100
+
 /** Makes a read-only contract call; a result that cannot be decoded is a final error. */
 const call = <A>(
   address: Endpoint,
@@ -63,7 +70,10 @@ const call = <A>(
 /** Reads a word of a contract that exists on the main network only. */
 export const canary = (address: Endpoint) => call(address, canaryContract, decimalsSelector, decodeWord, noToken)
 
-type Contracts = Pick<TronProvider, "allDecimals" | "balanceOf" | "balances" | "decimals" | "token">
+type Contracts = Pick<
+  TronProvider,
+  "allDecimals" | "balanceOf" | "balances" | "contract" | "decimals" | "names" | "token"
+>
 
 /** Reads of contracts, of which Multicall3 makes many at once. */
 export const contractsOf = (trongrid: Upstream): Contracts => {
@@ -89,7 +99,62 @@ export const contractsOf = (trongrid: Upstream): Contracts => {
       })
     )
 
+  /** As `aggregate`, with the data that the contracts returned. */
+  const resultsOf = (address: Endpoint, calls: ReadonlyArray<MulticallCall>) =>
+    Effect.gen(function* () {
+      const [time, ...results] = yield* call(
+        address,
+        multicallAddress,
+        encodeCalls([blockTimeCall(multicall), ...calls]),
+        (hex) => decodeCalls(hex, calls.length + 1),
+        "returned no results of contracts"
+      )
+      const at = Option.flatMap(Option.fromNullable(time), ({ returnData }) => decodeWord(returnData))
+      yield* requireCurrent(address, tron, seconds(Number(Option.getOrElse(at, () => 0n))))
+      return results.map(({ returnData, success }) => boundedResult(success, returnData))
+    })
+
+  /** The result of a call that is made alone. */
+  const alone = (address: Endpoint, token: string, data: string): Effect.Effect<ContractResult, UpstreamError> =>
+    call(address, token, data, Option.some, "").pipe(
+      Effect.map((hex) => boundedResult(true, hex)),
+      Effect.catchIf(isVerdict, ({ final }) =>
+        Effect.succeed(final === true ? boundedResult(false, "0x") : unreadResult)
+      )
+    )
+
   return {
+    contract: (token) =>
+      trongrid.over((address) =>
+        Effect.gen(function* () {
+          const all = tokenCalls(TronAddress.toEvm(token))
+          const results = yield* Effect.catchIf(resultsOf(address, all), isVerdict, () =>
+            Effect.succeed(all.map(() => unreadResult))
+          )
+          const direct = yield* Effect.forEach(all.slice(0, directCalls), ({ callData }, index) => {
+            const together = results[index] ?? unreadResult
+            return Either.isRight(together) ? Effect.succeed(together) : alone(address, token, callData)
+          })
+          const info = yield* Call.readAt(address, calls.contractInfo, { address: token }, calls.decodeOptions)
+          return { results, direct, code: info?.runtimecode }
+        })
+      ),
+    names: (tokens) =>
+      trongrid.over((address) =>
+        Effect.map(
+          Effect.forEach(Arr.chunksOf(tokens, namesPerCall), (part) =>
+            Effect.catchIf(
+              resultsOf(
+                address,
+                part.flatMap((token) => nameCalls(TronAddress.toEvm(token)))
+              ),
+              isVerdict,
+              () => Effect.succeed(part.flatMap(() => [unreadResult, unreadResult, unreadResult]))
+            )
+          ),
+          (parts) => parts.flat()
+        )
+      ),
     balances: (calls) => aggregate(calls.map((balance) => balanceCall(balance, multicall))),
     allDecimals: (tokens) =>
       Effect.map(
