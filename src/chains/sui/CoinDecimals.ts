@@ -10,7 +10,7 @@ import type { SuiProvider } from "./Provider.ts"
 // The decimals in the metadata of coins (docs.sui.io, CoinMetadata).
 
 /** Types per query: the host limits its length, and runs one store query for each. */
-const typesPerQuery = 10
+export const typesPerQuery = 10
 
 /** Decimals by coin type; left if they could not be read. */
 export type CoinDecimals = ReadonlyMap<string, Either.Either<number, ReadFailure>>

@@ -35,6 +35,13 @@ export interface SuiProvider {
   >
   /** The decimals of coins, in the order of the types. */
   readonly decimals: ReadAt<[types: ReadonlyArray<string>], ReadonlyArray<Part<number>>>
+  /** The metadata of a coin, and whether its package exists. */
+  readonly coin: ReadAt<
+    [type: string],
+    { readonly metadata: typeof calls.CoinFacts.Type; readonly hasPackage: boolean }
+  >
+  /** The names of coins, in the order of the types. */
+  readonly names: ReadAt<[types: ReadonlyArray<string>], ReadonlyArray<Part<typeof calls.CoinName.Type>>>
   /** The SUI of an address, and a page of its stakes. */
   readonly stakes: ReadAt<
     [owner: string, after: string | null],

@@ -19,6 +19,7 @@ import * as SuiHosts from "./providers/graphql/SuiHosts.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import { sendable, signedIn } from "./sending.ts"
 import { statuses } from "./status.ts"
+import { tokenFacts, tokenNames } from "./tokenFacts.ts"
 
 /** The Sui ledger as served by GraphQL hosts: a line for each ability. */
 const make = Effect.gen(function* () {
@@ -36,6 +37,8 @@ const make = Effect.gen(function* () {
     batchSize: 20,
     holdings: holdings(provider, coins),
     holding: holding(provider, coins),
+    tokenNames: tokenNames(provider),
+    tokenFacts: tokenFacts(provider),
     breakdown: breakdown(provider),
     heights,
     history,

@@ -22,6 +22,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import { conversionOf, converted } from "../balances/inCurrency.ts"
 import { priceOf, value } from "../balances/rows.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
+import { noPrice } from "../prices/Prices.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { type AnyNetwork, guarded, NoResult, notValid, readDisplayedPrices, supporting } from "../reading.ts"
 import { judging } from "../tokens/verdict.ts"
@@ -176,6 +177,9 @@ const describing = Effect.gen(function* () {
         ...errorOf([
           own.unread,
           errorCode === undefined ? undefined : { reason: errorCode, message: error ?? "" },
+          Either.isLeft(price) && errorCode !== price.left
+            ? { reason: price.left, message: noPrice(price.left) }
+            : undefined,
           inOther.errorCode === undefined ? undefined : { reason: inOther.errorCode, message: inOther.error ?? "" },
           isUnknown ? { reason: "upstream_error", message: notLoaded } : undefined
         ])

@@ -59,7 +59,10 @@ export const metadata = (facts: NetworkFacts, type: string) => {
     name: coin?.coin.name ?? native.name,
     description: "",
     iconUrl: null,
-    supply: coin === undefined ? "10000000000000000000" : null
+    supply: coin === undefined ? "10000000000000000000" : null,
+    supplyState: null,
+    regulatedState: "UNREGULATED",
+    allowGlobalPause: null
   }
 }
 

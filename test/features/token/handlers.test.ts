@@ -26,14 +26,16 @@ const readers = [
   ["base", "base"],
   ["solana", "solana"],
   ["ripple", "xrp"],
-  ["tron", "tron"]
+  ["tron", "tron"],
+  ["sui", "sui"]
 ] as const
 
 /** Addresses without a token. */
 const others = [
   ["solana", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"],
   ["ripple", "rrrrrrrrrrrrrrrrrrrrBZbvji.USD"],
-  ["tron", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"]
+  ["tron", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
+  ["sui", "0x5::none::NONE"]
 ] as const
 
 /** The powers of a contract whose functions are all known. */

@@ -86,6 +86,19 @@ const reads = {
     Effect.map(readFresh(host, calls.decimals, { types }), (reply) =>
       types.map((_, index) => decimalsAt(reply, [`t${index}`]))
     ),
+  coin: (host, type) =>
+    Effect.gen(function* () {
+      const [address = ""] = type.split("::")
+      const reply = yield* readFresh(host, calls.coinFacts, { type, package: address })
+      const { coinMetadata, object } = calls.coinFacts.response.fields
+      const metadata = yield* Either.mapLeft(reply.at(["coinMetadata"], coinMetadata), host.fault)
+      const found = yield* Either.mapLeft(reply.at(["object"], object), host.fault)
+      return { metadata, hasPackage: found !== null }
+    }),
+  names: (host, types) =>
+    Effect.map(readFresh(host, calls.coinNames, { types }), (reply) =>
+      types.map((_, index) => reply.at([`t${index}`], calls.CoinName))
+    ),
   stakes: (host, owner, after) =>
     Effect.gen(function* () {
       const reply = yield* HostReads.read(host, calls.stakes, { owner, after })

@@ -131,6 +131,50 @@ export const decimals = Call.graphql("coinMetadata", {
   response: Schema.Record({ key: Schema.String, value: Metadata })
 })
 
+const Text = Schema.NullOr(Schema.String.pipe(Schema.maxLength(256)))
+const State = Schema.NullOr(Schema.String)
+
+/** Null for a type without metadata; members that are not known are null. */
+export const CoinFacts = Schema.NullOr(
+  Schema.Struct({
+    name: Text,
+    symbol: Text,
+    decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))),
+    supply: Schema.NullOr(Schema.String.pipe(Schema.pattern(/^\d{1,39}$/))),
+    /** `FIXED` or `BURN_ONLY` if nobody can create more. */
+    supplyState: State,
+    /** `REGULATED` if the coin has a deny list, `UNREGULATED` if it can get none. */
+    regulatedState: State,
+    allowGlobalPause: Schema.NullOr(Schema.Boolean)
+  })
+)
+
+export const coinFacts = Call.graphql("coinMetadata", {
+  note: "The package says whether the type can exist: it has none if its coin has no metadata either.",
+  document: () =>
+    `query ($type: String!, $package: SuiAddress!) { chainIdentifier coinMetadata(coinType: $type) { name symbol decimals supply supplyState regulatedState allowGlobalPause } object(address: $package) { address } ${clock} }`,
+  variables: (coin: { readonly type: string; readonly package: string }) => coin,
+  response: Schema.Struct({
+    coinMetadata: CoinFacts,
+    object: Schema.NullOr(Schema.Struct({ address: Schema.String })),
+    checkpoint: Clock
+  })
+})
+
+export const CoinName = Schema.NullOr(
+  Schema.Struct({ name: Text, symbol: Text, decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) })
+)
+
+export const coinNames = Call.graphql("coinMetadata", {
+  document: ({ types }: { readonly types: ReadonlyArray<string> }) => {
+    const declared = types.map((_, index) => `$t${index}: String!`).join(", ")
+    const fields = types.map((_, index) => `t${index}: coinMetadata(coinType: $t${index}) { name symbol decimals }`)
+    return `query (${declared}) { chainIdentifier ${fields.join(" ")} ${clock} }`
+  },
+  variables: ({ types }) => Object.fromEntries(types.map((type, index) => [`t${index}`, type])),
+  response: Schema.Record({ key: Schema.String, value: CoinName })
+})
+
 const stakedType = "0x3::staking_pool::StakedSui"
 
 const StakedAmount = Schema.Union(Amount, Schema.Struct({ value: Amount }))
