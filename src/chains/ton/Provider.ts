@@ -32,6 +32,17 @@ export interface JettonInfo {
   readonly decimals: number | undefined
 }
 
+/** What the contract of a jetton, and its metadata, say; undefined if the indexer does not return it. */
+export interface JettonMaster {
+  readonly name: string | undefined
+  readonly symbol: string | undefined
+  readonly decimals: number | undefined
+  /** Base units. */
+  readonly supply: bigint | undefined
+  readonly isMintable: boolean | undefined
+  readonly hasAdmin: boolean | undefined
+}
+
 /** Jettons by canonical address of the master, including zero balances. */
 export type Jettons = ReadonlyMap<string, Jetton>
 
@@ -86,6 +97,8 @@ export interface TonProvider extends Sources.Source {
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None if there is no such jetton, or if its decimals are not available. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
+  /** The master of a jetton; none if the indexer has no such jetton. */
+  readonly master: (address: string) => Effect.Effect<Option.Option<JettonMaster>, UpstreamError>
   /** The current declarations of the masters of jettons. */
   readonly infos: Reading<JettonInfo>
   /** Returns after at most `within` ms, with the part that was read by then. */

@@ -88,9 +88,10 @@ const tonapiAnswers = (facts: NetworkFacts, known: TonHistory.TonWire, own: Wall
 }
 
 /** TonAPI's description of a jetton; the world has no jetton with a multiplier. */
-const info = (address: string, { decimals }: World.Contract) => ({
+const info = (address: string, { coin, decimals }: World.Contract) => ({
   mintable: true,
-  metadata: { address, decimals: String(decimals) },
+  total_supply: "1000000000000000",
+  metadata: { address, name: coin.name, symbol: coin.symbol.toUpperCase(), decimals: String(decimals) },
   verification: "whitelist"
 })
 

@@ -117,7 +117,12 @@ const accountAnswers = (facts: NetworkFacts, own: Wallets): ReadonlyArray<Answer
     const addresses = TonHistory.rawOf(query.getAll("address"))
     const masters = TonHistory.masters(facts).filter(({ master }) => addresses.includes(master))
     return {
-      jetton_masters: masters.map(({ master }) => ({ address: master.toUpperCase(), mintable: true })),
+      jetton_masters: masters.map(({ master }) => ({
+        address: master.toUpperCase(),
+        mintable: true,
+        total_supply: "1000000000000000",
+        admin_address: null
+      })),
       address_book: {},
       metadata: Object.fromEntries(masters.map(({ contract, master }) => [master.toUpperCase(), metadata(contract)]))
     }

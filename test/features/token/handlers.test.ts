@@ -27,7 +27,8 @@ const readers = [
   ["solana", "solana"],
   ["ripple", "xrp"],
   ["tron", "tron"],
-  ["sui", "sui"]
+  ["sui", "sui"],
+  ["ton", "the-open-network"]
 ] as const
 
 /** Addresses without a token. */
@@ -35,7 +36,8 @@ const others = [
   ["solana", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"],
   ["ripple", "rrrrrrrrrrrrrrrrrrrrBZbvji.USD"],
   ["tron", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
-  ["sui", "0x5::none::NONE"]
+  ["sui", "0x5::none::NONE"],
+  ["ton", `0:${"5".repeat(64)}`]
 ] as const
 
 /** The powers of a contract whose functions are all known. */

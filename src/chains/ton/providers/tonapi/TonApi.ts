@@ -17,7 +17,7 @@ import { walletKind } from "../../walletKinds.ts"
 import { behindCheck, currentHead, inChunks, requireCurrentHead } from "../reading.ts"
 import { type AddressLookup, byAddress, lookup, stated } from "../rows.ts"
 import * as calls from "./calls.ts"
-import { infosIn, notAll, ownedIn } from "./jettons.ts"
+import { infosIn, masterIn, notAll, ownedIn } from "./jettons.ts"
 import { accountHistory } from "./TonApiHistory.ts"
 
 /** The balances of accounts; accounts that do not exist are included. */
@@ -129,6 +129,16 @@ export const make = Effect.gen(function* () {
           ? Effect.fail(unread)
           : Effect.succeed(own ?? { amount: 0n, decimals: undefined })
       }),
+    master: (address) => {
+      const decode = Call.decoding(calls.jettonMaster, { address }, calls.decodeOptions)
+      return upstream.over((host) =>
+        host.read(Call.requestOf(calls.jettonMaster, { address }), (answer) =>
+          answer.status === 404
+            ? Either.right(Option.none())
+            : Either.map(Either.flatMap(decode(answer), masterIn(address)), Option.some)
+        )
+      )
+    },
     decimals: (address) => {
       const decode = Call.decoding(calls.jetton, { address }, calls.decodeOptions)
       return upstream.over((host) =>

@@ -89,6 +89,20 @@ export const jetton = Call.get("/v2/jettons/{address}", {
   response: Schema.Struct({ metadata: Schema.Struct({ decimals: WrittenDecimals }) })
 })
 
+export const jettonMaster = Call.get("/v2/jettons/{address}", {
+  response: Schema.Struct({
+    mintable: Schema.optional(Schema.Boolean),
+    total_supply: Schema.optional(Schema.Unknown),
+    admin: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String }))),
+    metadata: Schema.Struct({
+      address: Schema.String,
+      name: Schema.optional(Schema.Unknown),
+      symbol: Schema.optional(Schema.Unknown),
+      decimals: Schema.optional(Schema.Unknown)
+    })
+  })
+})
+
 export const jettonInfos = Call.post("/v2/jettons/_bulk", {
   ...bulk,
   note: "Jettons that are not indexed are absent.",

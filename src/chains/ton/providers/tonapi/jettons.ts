@@ -5,8 +5,8 @@ import type { Multiplier } from "../../../../domain/Multiplier.ts"
 import type { Fault } from "../../../../upstream/UpstreamError.ts"
 import { byKey } from "../../../kit/holdings/amounts.ts"
 import { impossible, toMultiplier, unreadable } from "../../multipliers.ts"
-import type { Jetton, JettonInfo, Jettons } from "../../Provider.ts"
-import { type AddressLookup, byAddress, canonical, isElsewhere, lookup } from "../rows.ts"
+import type { Jetton, JettonInfo, JettonMaster, Jettons } from "../../Provider.ts"
+import { type AddressLookup, byAddress, canonical, isElsewhere, lookup, notRequested } from "../rows.ts"
 import * as calls from "./calls.ts"
 
 const amountOf = Schema.decodeUnknownOption(calls.Amount)
@@ -77,6 +77,28 @@ export const ownedIn = ({
     fault: rows.length + elsewhere.length === balances.length ? undefined : unlisted
   }
 }
+
+const textOf = Schema.decodeUnknownOption(Schema.String.pipe(Schema.maxLength(256)))
+
+/** The master of a jetton. TonAPI leaves `admin` out if there is none. */
+export const masterIn =
+  (master: string) =>
+  ({
+    admin,
+    metadata,
+    mintable,
+    total_supply
+  }: typeof calls.jettonMaster.response.Type): Either.Either<JettonMaster, Fault> =>
+    Option.contains(canonical(metadata.address), master)
+      ? Either.right({
+          name: Option.getOrUndefined(textOf(metadata.name)),
+          symbol: Option.getOrUndefined(textOf(metadata.symbol)),
+          decimals: Option.getOrUndefined(writtenDecimals(metadata.decimals)),
+          supply: Option.getOrUndefined(Option.map(amountOf(total_supply), BigInt)),
+          isMintable: mintable,
+          hasAdmin: admin != null
+        })
+      : Either.left(notRequested)
 
 const unlisted: Fault = { reason: "bad_answer", detail: "returned jettons in an unexpected format" }
 export const notAll: Fault = { reason: "bad_answer", detail: "did not return some of the accounts" }

@@ -11,7 +11,7 @@ import { nodeResponse } from "../../TonTransactions.ts"
 import { behindCheck, currentHead, inChunks, requireCurrentHead } from "../reading.ts"
 import { balancesIn, contextsIn } from "./accounts.ts"
 import * as calls from "./calls.ts"
-import { decimalsIn, multiplierIn, walletsIn } from "./jettons.ts"
+import { decimalsIn, masterIn, multiplierIn, walletsIn } from "./jettons.ts"
 import { gasPrices, messagePrices } from "./prices.ts"
 import { accountHistory } from "./ToncenterHistory.ts"
 import { rowsIn } from "./traces.ts"
@@ -154,6 +154,7 @@ export const make = Effect.gen(function* () {
         }
       ),
     decimals: (master) => converted(calls.jettonMaster, { master }, decimalsIn(master)),
+    master: (master) => converted(calls.jettonMaster, { master }, masterIn(master)),
     infos: requireCurrentHead(notBehind)(infosOf(converted)),
     history: accountHistory(upstream.name, converted),
     contexts: requireCurrentHead(current)(

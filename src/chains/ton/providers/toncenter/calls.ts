@@ -118,7 +118,17 @@ export const jettonWallets = Call.get("/api/v3/jetton/wallets", {
 
 export const jettonMaster = Call.get("/api/v3/jetton/masters", {
   query: ({ master }: { readonly master: string }) => ({ address: TonAddress.friendly(master), limit: 1 }),
-  response: Schema.Struct({ jetton_masters: Schema.Array(Schema.Struct({ address: Schema.String })), ...metadata })
+  response: Schema.Struct({
+    jetton_masters: Schema.Array(
+      Schema.Struct({
+        address: Schema.String,
+        mintable: Schema.optional(Schema.Boolean),
+        total_supply: Schema.optional(Schema.Unknown),
+        admin_address: Schema.optional(Schema.NullOr(Schema.String))
+      })
+    ),
+    ...metadata
+  })
 })
 
 export const displayMultiplier = Call.post("/api/v2/runGetMethod", {

@@ -6,10 +6,11 @@ import type { Multiplier } from "../../../../domain/Multiplier.ts"
 import type { Fault } from "../../../../upstream/UpstreamError.ts"
 import { byKey } from "../../../kit/holdings/amounts.ts"
 import { impossible, toMultiplier } from "../../multipliers.ts"
+import type { JettonMaster } from "../../Provider.ts"
 import { canonical, isElsewhere, notRequested } from "../rows.ts"
 import type * as calls from "./calls.ts"
 import { Amount } from "./listRows.ts"
-import { declaredIn } from "./metadata.ts"
+import { declaredIn, namesIn } from "./metadata.ts"
 
 const amountOf = Schema.decodeUnknownOption(Amount)
 
@@ -57,6 +58,27 @@ export const decimalsIn =
     if (!jetton_masters.every(({ address }) => isOwn(address))) return Either.left(notRequested)
     if (jetton_masters.length === 0) return Either.right(Option.none())
     return Either.right(Option.fromNullable(declaredIn(metadata).get(master)))
+  }
+
+/** The master of a jetton; none if the indexer has no such jetton. */
+export const masterIn =
+  (master: string) =>
+  ({
+    jetton_masters,
+    metadata
+  }: typeof calls.jettonMaster.response.Type): Either.Either<Option.Option<JettonMaster>, Fault> => {
+    const [row, ...others] = jetton_masters
+    if (row === undefined) return Either.right(Option.none())
+    if (others.length > 0 || !Option.contains(canonical(row.address), master)) return Either.left(notRequested)
+    return Either.right(
+      Option.some({
+        ...namesIn(metadata, master),
+        decimals: declaredIn(metadata).get(master),
+        supply: Option.getOrUndefined(Option.map(amountOf(row.total_supply), BigInt)),
+        isMintable: row.mintable,
+        hasAdmin: row.admin_address === undefined ? undefined : row.admin_address !== null
+      })
+    )
   }
 
 const Hex = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,62}$/i))

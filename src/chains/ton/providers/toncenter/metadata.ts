@@ -11,6 +11,8 @@ const Metadata = Schema.Struct({
     Schema.Struct({
       type: Schema.optional(Schema.String),
       valid: Schema.optional(Schema.Boolean),
+      name: Schema.optional(Schema.Unknown),
+      symbol: Schema.optional(Schema.Unknown),
       extra: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
     })
   )
@@ -32,6 +34,23 @@ const decimalsIn = (metadata: unknown): number | undefined => {
   const digits = typeof declared === "number" || typeof declared === "string" ? String(declared) : ""
   if (/^\d{1,3}$/.test(digits) && Number(digits) <= 255) return Number(digits)
   return decoded?.is_indexed === true && master?.valid === true && declared === undefined ? standardDecimals : undefined
+}
+
+/** At most 256 bytes of text are a name. */
+const textOf = Schema.decodeUnknownOption(Schema.String.pipe(Schema.maxLength(256)))
+
+/** The name and symbol that the master of a jetton declares in the metadata of a response. */
+export const namesIn = (metadata: unknown, address: string) => {
+  const described = Object.entries(Predicate.isRecord(metadata) ? metadata : {}).find(([key]) =>
+    Option.contains(canonical(key), address)
+  )
+  const master = Option.getOrUndefined(decodeMetadata(described?.[1]))?.token_info.find(
+    ({ type }) => type === "jetton_masters"
+  )
+  return {
+    name: Option.getOrUndefined(textOf(master?.name)),
+    symbol: Option.getOrUndefined(textOf(master?.symbol))
+  }
 }
 
 const decodeMetadata = Schema.decodeUnknownOption(Metadata)
