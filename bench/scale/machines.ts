@@ -5,7 +5,7 @@ import type { Allowed, Received } from "./nodes.ts"
 
 const count = { machines: 4, processes: 8, known: 80, reads: 1_000, demand: 100, atOnce: 120 }
 
-/** What the nodes allow. The rate of the first is set in the service, those of the others are not known to it. */
+/** Limits of the nodes. The rate of the first is set in the service, those of the others are not known to it. */
 const limits = {
   solana: { perMinute: 100, time: 20, pause: 10 },
   /** The same for one process alone. */
@@ -171,7 +171,12 @@ export const machines = async (folder: string, redis: string): Promise<void> => 
 
   const { result: shared, ...used } = await costing(client, () => hits(nodes.url, urls, "solana"))
   const isNear = shared.rate >= 0.9 * alone.rate
-  figure("hit rate of 8 processes, of one", `${percent(shared.rate)}, ${percent(alone.rate)}`, "within 10 %", isNear)
+  figure(
+    "hit rate of 8 processes, of a single process",
+    `${percent(shared.rate)}, ${percent(alone.rate)}`,
+    "within 10 %",
+    isNear
+  )
   console.log(`    ${shared.calls} and ${alone.calls} calls; ${shared.good} and ${alone.good} of ${count.reads} good`)
   console.log(
     `    the store, per request: ${cost(used.commands)} commands, ${cost(used.bytes)} bytes, ${cost(used.ms)} ms of Redis; at rest ${used.atRest.toFixed(0)} commands a second`

@@ -61,19 +61,24 @@ const sentAll = (batch: ReadonlyArray<ProxyRead>) => () => {
   for (const { progress } of batch) progress.onSent()
 }
 
-/** Sends many reads in few requests. */
-export const make = (options: ReadsOptions, reads: Reads) => {
-  const { clock, pass, policy, singleFlight, timedOut, upstream } = options
-  const { further, order } = reads
-  const now = () => clock.unsafeCurrentTimeMillis()
-
-  const sentTo = (batch: ReadonlyArray<ProxyRead>): ((node: AttemptedNode) => Task.Task<Responses, UpstreamError>) => {
+/** Sends reads to a node in one request. */
+const sending =
+  ({ clock, pass, policy }: ReadsOptions) =>
+  (batch: ReadonlyArray<ProxyRead>): ((node: AttemptedNode) => Task.Task<Responses, UpstreamError>) => {
     const isHistorical = batch.some(({ rule }) => rule.historical === true)
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
     const decode = Response.several(batch.length, isHistorical)
     const time = () => CallTime.make(clock, sentAll(batch))
     return (node) => pass(node, body, decode, batch[0]?.call.client, time(), batch.length)
   }
+
+/** Sends many reads in few requests. */
+export const make = (options: ReadsOptions, reads: Reads) => {
+  const { clock, singleFlight, timedOut, upstream } = options
+  const { further, order } = reads
+  const now = () => clock.unsafeCurrentTimeMillis()
+
+  const sentTo = sending(options)
 
   /** Sends all reads in one request: to one node after another, until a node responds. */
   const request = (batch: ReadonlyArray<ProxyRead>, until: number): Task.Task<NodeResponses, UpstreamError> => {
@@ -124,9 +129,8 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     Effect.gen(function* () {
       const start = now()
       const all = requests.map(reads.begin)
-      const absent = (read: ProxyRead) => reads.cached(read) === undefined && !reads.isInFlight(read)
-      const recalled = yield* reads.recalled(all.filter(absent))
-      const open = all.filter((read) => !recalled.has(read.key) && absent(read))
+      const recalled = yield* reads.recalled(all.filter(reads.isAbsent))
+      const open = all.filter((read) => !recalled.has(read.key) && reads.isAbsent(read))
       const batch = [...new Map(open.map((read) => [read.key, read])).values()]
       const permits = Permits.make(concurrency)
       const isAlone = batch.length < 2 || !upstream.addresses.every(({ takesBatches }) => takesBatches())

@@ -151,6 +151,29 @@ const resolving = (
     }
 }
 
+/** Gets replies that other processes have stored, and caches them in memory. */
+const recalling = ({ cache, shared, singleFlight }: ReadsOptions) => {
+  /** The replies to some of these reads, by key. */
+  const recalled = (reads: ReadonlyArray<ProxyRead>): Effect.Effect<ReadonlyMap<string, RpcReply>> =>
+    Effect.tap(shared.find(reads), (found) =>
+      Effect.sync(() => {
+        for (const { block, key, start } of reads) {
+          const reply = found.get(key)
+          if (reply !== undefined) cache.put(key, reply, "forever", start, block)
+        }
+      })
+    )
+
+  /** The reply that another process has stored, else that of the nodes. */
+  const recalledOr = (read: ProxyRead, other: Task.Task<RpcReply, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
+    Task.andThen(singleFlight.ofEffect(recalled([read])), (exit) => {
+      const reply = Exit.isSuccess(exit) ? exit.value.get(read.key) : undefined
+      return reply === undefined ? other : Task.ended(Exit.succeed(reply))
+    })
+
+  return { recalled, recalledOr }
+}
+
 /** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, further node, store. */
 export const make = (readsOptions: ReadsOptions) => {
   const { batchTime, cache, clock, isLate, memory, pass, policy, shared, singleFlight, upstream } = readsOptions
@@ -178,6 +201,7 @@ export const make = (readsOptions: ReadsOptions) => {
   })
 
   const resolve = resolving(readsOptions, options, further)
+  const { recalled, recalledOr } = recalling(readsOptions)
 
   const begin = ({ call, rule }: ReadRequest): ProxyRead => ({
     call,
@@ -191,6 +215,9 @@ export const make = (readsOptions: ReadsOptions) => {
   const cached = ({ key, start }: ProxyRead): RpcReply | undefined => cache.find(key, start)
 
   const isInFlight = (read: ProxyRead): boolean => inFlight.has(runKeyOf(read))
+
+  /** True if the read is neither cached nor in flight. */
+  const isAbsent = (read: ProxyRead): boolean => cached(read) === undefined && !isInFlight(read)
 
   /** Shares the work with equal reads, and caches the reply. */
   const join = (read: ProxyRead, work: Task.Task<ReadOutcome, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
@@ -207,24 +234,6 @@ export const make = (readsOptions: ReadsOptions) => {
       )
     })
 
-  /** The replies to some of these reads that other processes have stored, by key. Caches them in memory. */
-  const recalled = (reads: ReadonlyArray<ProxyRead>): Effect.Effect<ReadonlyMap<string, RpcReply>> =>
-    Effect.tap(shared.find(reads), (found) =>
-      Effect.sync(() => {
-        for (const { block, key, start } of reads) {
-          const reply = found.get(key)
-          if (reply !== undefined) cache.put(key, reply, "forever", start, block)
-        }
-      })
-    )
-
-  /** The reply that another process has stored, else that of the nodes. */
-  const recalledOr = (read: ProxyRead, other: Task.Task<RpcReply, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
-    Task.andThen(singleFlight.ofEffect(recalled([read])), (exit) => {
-      const reply = Exit.isSuccess(exit) ? exit.value.get(read.key) : undefined
-      return reply === undefined ? other : Task.ended(Exit.succeed(reply))
-    })
-
   const single =
     (request: ReadRequest): Task.Task<RpcReply, UpstreamError> =>
     (done) => {
@@ -235,5 +244,5 @@ export const make = (readsOptions: ReadsOptions) => {
       return (isInFlight(read) || !shared.mayHave(read) ? joined : recalledOr(read, joined))(done)
     }
 
-  return { order, further, begin, cached, isInFlight, join, recalled, resolve, single }
+  return { order, further, begin, isAbsent, join, recalled, resolve, single }
 }

@@ -28,7 +28,7 @@ const shared =
 
 const storeName = "final node replies"
 
-/** The entries of a store, with all that was written. */
+/** The store, and the entries that were written to it. */
 const watched = Effect.map(Store, (store) => {
   const written = new Map<string, unknown>()
   const lives: Array<unknown> = []
