@@ -7,26 +7,26 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 467,
+  ".": 471,
   catalogue: 1304,
-  chains: 36547,
+  chains: 39097,
   cli: 1783,
-  client: 1446,
-  contract: 4193,
-  domain: 1889,
+  client: 1457,
+  contract: 4320,
+  domain: 2025,
   effectClient: 555,
-  features: 12439,
+  features: 13260,
   http: 4154,
-  jsonrpc: 2677,
+  jsonrpc: 2847,
   kernel: 1640,
-  page: 13534,
+  page: 13932,
   providers: 1368,
-  sandbox: 15547,
+  sandbox: 15718,
   settings: 918,
-  storage: 3531,
+  storage: 3561,
   telemetry: 1124,
   testing: 774,
-  upstream: 5409,
+  upstream: 5550,
   workers: 713
 }
 
