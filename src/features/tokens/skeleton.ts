@@ -51,7 +51,7 @@ const hidden =
 
 /** Joins emoji, or is needed to write some scripts: hides nothing there. */
 const joined =
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Sinhala}\p{Script=Mongolian}#*0-9\ufe0f\u20e3])[\u200c\u200d\ufe0e\ufe0f]/gu
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Sinhala}\p{Script=Mongolian}#*0-9]|\ufe0f|\u20e3)(?:\u200c|\u200d|\ufe0e|\ufe0f)/gu
 
 const hiddenCharacter = new RegExp(`[${hidden}]`, "u")
 const unseen = new RegExp(`[${hidden}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]`, "gu")
@@ -68,17 +68,21 @@ export const readable = (text: string): string =>
 /** The spelling of a text without its case and spaces. */
 export const spelling = (text: string): string => text.slice(0, maxText).toLowerCase().replaceAll(/\s+/g, "")
 
-/** Equal for texts that look alike. Empty if nothing of the text is seen. */
+/** Equal for texts that look alike, also if one has emoji or punctuation around it. Empty if nothing of it is seen. */
 export const skeleton = (text: string): string => {
   const bounded = text.slice(0, maxText)
-  const written = isAscii(bounded)
-    ? bounded
-    : Array.from(
-        bounded
-          .normalize("NFKD")
-          .replaceAll(unseen, "")
-          .replaceAll(/\p{M}+/gu, ""),
-        (character) => latin.get(character) ?? character
-      ).join("")
-  return spelling(written).replaceAll(/[i1|]/g, "l").replaceAll("0", "o")
+  const written = isAscii(bounded) ? bounded : asLatin(bounded)
+  const spelled = spelling(written)
+  return (spelled.replaceAll(around, "") || spelled).replaceAll(/[i1|]/g, "l").replaceAll("0", "o")
+}
+
+const around = /^[.,'"`!*~_:;()[\]-]+|[.,'"`!*~_:;()[\]-]+$/g
+
+const asLatin = (text: string): string => {
+  const seen = text
+    .normalize("NFKD")
+    .replaceAll(unseen, "")
+    .replaceAll(/\p{M}+/gu, "")
+  const letters = seen.replaceAll(/\p{Extended_Pictographic}/gu, "")
+  return Array.from(letters.trim() === "" ? seen : letters, (character) => latin.get(character) ?? character).join("")
 }

@@ -1,5 +1,5 @@
 import type { VerdictReason } from "../../domain/tokens/Verdict.ts"
-import { directionMarks, hasHidden, isAscii, maxText, readable } from "./skeleton.ts"
+import { directionMarks, hasHidden, isAscii, maxText, readable, skeleton } from "./skeleton.ts"
 
 // Forms of texts by which frauds ask to be visited. Every expression is linear: the texts are bounded, but hostile.
 
@@ -10,11 +10,22 @@ export const textReasons = (name: string, symbol: string): ReadonlyArray<Verdict
   const found: ReadonlyArray<readonly [VerdictReason, boolean]> = [
     ["link", read.some(isLink)],
     ["claim", texts.some((text) => /[＄﹩]/.test(text)) || read.some(isClaim)],
+    ["lookalike", read.some(isMixed)],
     ["hidden-characters", texts.some(hasHidden)],
     ["direction-marks", texts.some((text) => directionMarks.test(text))]
   ]
   return found.flatMap(([reason, holds]) => (holds ? [reason] : []))
 }
+
+/** Whether Latin letters have letters of another script among them that look like Latin ones. */
+const isMixed = (text: string): boolean =>
+  !isAscii(text) &&
+  text
+    .split(/[^\p{L}]+/u)
+    .some(
+      (word) =>
+        /[a-z]/i.test(word) && /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο]/u.test(word)
+    )
 
 const setOf = (words: string) => new Set(words.split(" "))
 
@@ -28,30 +39,33 @@ const spacedDomains = setOf("com net org info biz io xyz app site online top clu
 
 const scheme = /\b(?:https?|hxxps?|ipfs)\s?:|\bwww\d?\s?[.,]/i
 
-/** Characters and words that people read as the dot of a domain. */
-const dots = /[[({<]\s?(?:dot|\.)\s?[\])}>]|\sdot\s|[․。｡．﹒·•∙⋅‧●⚫🔴🔵⚪🟢🟡]/giu
+/** Characters that people read as the dot of a domain. */
+const dots = /[[({<]\s?(?:dot|\.)\s?[\])}>]|[․。｡．﹒·•∙⋅‧●⚫🔴🔵⚪🟢🟡]/giu
 
 const isLink = (text: string): boolean => {
   const dotted = isAscii(text) && !/dot|[[({<]/i.test(text) ? text : text.replaceAll(dots, ".")
-  if (!dotted.includes(".") && !dotted.includes(":")) return false
-  return (
-    scheme.test(text) ||
-    hasDomain(dotted, /[^\p{L}\p{N}.-]+/u, domains) ||
-    hasDomain(dotted.replaceAll(/\s?\.\s?/g, "."), /[^\p{L}\p{N}.-]+/u, spacedDomains)
-  )
+  const joined = dotted.replaceAll(/\s?\.\s?|\sdot\s/gi, ".")
+  if (!joined.includes(".") && !joined.includes(":")) return false
+  return scheme.test(text) || hasDomain(dotted, domains) || hasDomain(joined, spacedDomains)
 }
 
-const hasDomain = (text: string, between: RegExp, wanted: ReadonlySet<string>): boolean =>
+/** Whether a text has a word with a dot before a domain, or before a path. */
+const hasDomain = (text: string, wanted: ReadonlySet<string>): boolean =>
   text
     .toLowerCase()
-    .split(between)
+    .split(/[^\p{L}\p{N}.\-/]+/u)
     .some((word) => {
-      const labels = word.split(".")
-      return labels.some((label, index) => index > 0 && labels[index - 1] !== "" && wanted.has(label))
+      const [host = "", path] = word.split("/", 2)
+      const [first, ...labels] = host.split(".").filter((label) => label !== "")
+      if (first === undefined) return false
+      return (
+        labels.some((label) => wanted.has(isAscii(label) ? label : skeleton(label))) ||
+        (path !== undefined && path !== "" && /^[a-z]{2,}$/.test(labels.at(-1) ?? ""))
+      )
     })
 
 /** Words that ask to act or promise something, in the languages of most frauds. */
-const asking = setOf(
+const asking = new Set(
   [
     "claim claims claimed claiming claimable unclaimed airdrop airdrops voucher vouchers redeem redeems redeemable",
     "giveaway giveaways reward rewards bonus bonuses visit gift gifts eligible congratulations winner freemint",
@@ -60,7 +74,7 @@ const asking = setOf(
     "einlösen belohnung belohnungen gutschein gutscheine geschenk geschenke besuche besuchen riscatta ricompensa ricompense",
     "ödül hediye klaim hadiah получи получите получить забери заберите награда награды награду бонус бонусы подарок",
     "аирдроп эирдроп посетите нагорода отримати отримай"
-  ].join(" ")
+  ].flatMap((line) => line.split(" ").map(skeleton))
 )
 
 /** Such words of scripts without spaces, or of several words. */
@@ -73,5 +87,18 @@ const sum =
 
 const isClaim = (text: string): boolean => {
   const plain = text.toLowerCase()
-  return plain.split(/[^\p{L}]+/u).some((word) => asking.has(word)) || phrases.test(plain) || sum.test(plain)
+  return (
+    [text, text.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")].some((one) => wordsOf(one).some(isAsking)) ||
+    phrases.test(plain) ||
+    sum.test(plain)
+  )
 }
+
+const wordsOf = (text: string) => text.split(isAscii(text) ? /[^A-Za-z0-9|]+/ : /[^\p{L}\p{N}|]+/u)
+
+const isAsking = (word: string): boolean => {
+  const key = skeleton(word)
+  return asking.has(key) || key.startsWith(claim) || key.startsWith(airdrop)
+}
+const claim = skeleton("claim")
+const airdrop = skeleton("airdrop")

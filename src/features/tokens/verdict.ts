@@ -146,10 +146,7 @@ const isLookalike = ({ address, name, network, symbol }: Judged, listed: ListedT
   }
   const isTaken = (text: string): boolean => {
     const key = skeleton(text)
-    if (key.length < 2) return false
-    const alike = [listed.natives, ...listed.lists.map(([, skeletons]) => skeletons)]
-      .flatMap((skeletons) => skeletons.get(key) ?? [])
-      .filter(({ coinId }) => coinId !== self)
+    const alike = key.length < 2 ? [] : alikeIn(listed, key).filter(({ coinId }) => coinId !== self)
     if (alike.length === 0) return false
     const spelled = spelling(text)
     if (alike.some((known) => spelling(known.symbol) === spelled || spelling(known.name) === spelled))
@@ -157,4 +154,14 @@ const isLookalike = ({ address, name, network, symbol }: Judged, listed: ListedT
     return isAscii(text) ? alike.some(isWidelyKnown) : true
   }
   return isTaken(symbol) || isTaken(name)
+}
+
+/** The listed tokens and the coins that have a text of this skeleton. */
+const alikeIn = ({ lists, natives }: ListedTexts, key: string): ReadonlyArray<Known> => {
+  const alike = [...(natives.get(key) ?? [])]
+  for (const [, skeletons] of lists) {
+    const some = skeletons.get(key)
+    if (some !== undefined) alike.push(...some)
+  }
+  return alike
 }
