@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 4320,
   domain: 2025,
   effectClient: 555,
-  features: 13260,
+  features: 13298,
   http: 4154,
   jsonrpc: 2847,
   kernel: 1640,
