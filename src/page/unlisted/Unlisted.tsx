@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks"
-import type { components } from "../../client/Client.ts"
 import type { NetworkAddress } from "../addresses/accounts.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Failed, Missing } from "../parts/Failed.tsx"
@@ -11,11 +10,9 @@ import { useStore } from "../state/useStore.ts"
 import { amount, roughAmount, sanitized, shortened } from "../text/format.ts"
 import { addTexts, isText, t } from "../text/language.ts"
 import { unlistedEn } from "../text/unlisted/en.ts"
-import { readUnlisted } from "./unlistedTokens.ts"
+import { readUnlisted, type UnlistedRow } from "./unlistedTokens.ts"
 
 addTexts(unlistedEn)
-
-type Balance = components["schemas"]["Balance"]
 
 /** Tokens that are rendered at first. */
 const maxShown = 100
@@ -25,15 +22,15 @@ const reasonText = (reason: string): string => {
   return isText(key) ? t(key) : sanitized(reason, 40)
 }
 
-/** What the contract of a token is, and who has which power over it. */
-const Contract = ({ row: { blockchain, contractAddress } }: { readonly row: Balance }) => {
+/** The contract of a token, and the powers over it. */
+const Contract = ({ row: { blockchain, contractAddress } }: { readonly row: UnlistedRow }) => {
   const { reading, retry } = useReading(`token ${blockchain} ${contractAddress}`, (client, signal) =>
     client.token.facts(blockchain, contractAddress ?? "", { signal })
   )
   if (reading.state === "waiting") return <Skeleton kind="word" />
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
   const { error, errorCode, powers, standard, supply } = reading.data
-  const held = Object.entries(powers).flatMap(([power, has]) => (has === true ? [power] : []))
+  const present = Object.entries(powers).flatMap(([power, has]) => (has === true ? [power] : []))
   return (
     <>
       <dl class="facts">
@@ -54,7 +51,7 @@ const Contract = ({ row: { blockchain, contractAddress } }: { readonly row: Bala
         <div>
           <dt>{t("powers")}</dt>
           <dd>
-            {held.map((power) => (isText(`power_${power}`) ? t(`power_${power}` as never) : power)).join(", ") ||
+            {present.map((power) => (isText(`power_${power}`) ? t(`power_${power}` as never) : power)).join(", ") ||
               t("noPowers")}
           </dd>
         </div>
@@ -64,8 +61,8 @@ const Contract = ({ row: { blockchain, contractAddress } }: { readonly row: Bala
   )
 }
 
-/** A token in one line, with its reasons; opens what its contract is. */
-const Token = ({ row }: { readonly row: Balance }) => {
+/** A token in one line, which opens its reasons and its contract. */
+const Token = ({ row }: { readonly row: UnlistedRow }) => {
   const known = useStore(service)
   const [isOpen, setIsOpen] = useState(false)
   const { balance, blockchain, contractAddress, reasons = [], tokenName, tokenSymbol } = row
@@ -101,7 +98,7 @@ const Token = ({ row }: { readonly row: Balance }) => {
   )
 }
 
-const Rows = ({ rows }: { readonly rows: ReadonlyArray<Balance> }) => {
+const Rows = ({ rows }: { readonly rows: ReadonlyArray<UnlistedRow> }) => {
   const [limit, setLimit] = useState(maxShown)
   const rest = rows.length - limit
   return (

@@ -4,13 +4,14 @@ import { networksOf } from "../addresses/accounts.ts"
 import type { PageClient } from "../state/client.ts"
 import { sanitized } from "../text/format.ts"
 
-type Balance = components["schemas"]["Balance"]
+/** A row of balances with `unlisted`. */
+export type UnlistedRow = components["schemas"]["Balance"]
 
 /** The tokens of addresses that no list has. */
 export interface UnlistedTokens {
   /** The others before the suspicious ones, as the service returns them. */
-  readonly tokens: ReadonlyArray<Balance>
-  readonly suspicious: ReadonlyArray<Balance>
+  readonly tokens: ReadonlyArray<UnlistedRow>
+  readonly suspicious: ReadonlyArray<UnlistedRow>
   /** Why tokens may be missing, each reason once, with its networks. */
   readonly gaps: ReadonlyMap<string, ReadonlySet<string>>
   /** The number of tokens that are left out: too many, or without decimals. */
@@ -18,11 +19,11 @@ export interface UnlistedTokens {
 }
 
 /** Networks without tokens in any source are no gap of a wallet. */
-const isGap = ({ unlisted }: Balance): boolean =>
+const isGap = ({ unlisted }: UnlistedRow): boolean =>
   unlisted?.error !== undefined && unlisted.errorCode !== "not_listed" && unlisted.errorCode !== "sunset"
 
 /** The unlisted tokens in rows of balances. */
-export const unlistedIn = (rows: ReadonlyArray<Balance>): UnlistedTokens => {
+export const unlistedIn = (rows: ReadonlyArray<UnlistedRow>): UnlistedTokens => {
   const found = Map.groupBy(
     rows.filter(({ listed }) => listed === false),
     ({ verdict }) => verdict === "suspicious"
@@ -51,7 +52,7 @@ export const readUnlisted = async (
     { networks: networksOf(addresses.slice(0, maxAddresses)), unlisted: true },
     { signal }
   )
-  const rows: Array<Balance> = []
+  const rows: Array<UnlistedRow> = []
   for await (const row of stream) rows.push(row)
   return unlistedIn(rows)
 }

@@ -18,7 +18,7 @@ export const unlistedEn = {
   power_mint: "create more",
   "reason_not-listed": "It is in no token list.",
   reason_link: "Its name contains the address of a web page: do not open it.",
-  reason_claim: "Its name tells you to do something: do not do it.",
+  reason_claim: "Its name calls for an action: do not follow it.",
   reason_lookalike: "It looks like a well-known token, and is another one.",
   "reason_hidden-characters": "Its name has characters that cannot be seen.",
   "reason_direction-marks": "Its name has characters that turn the text around.",
