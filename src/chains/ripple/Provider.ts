@@ -31,7 +31,7 @@ type RippleRead<A> = Effect.Effect<A, UpstreamError>
 /** The account that issues tokens. */
 export interface Issuer {
   readonly flags: number
-  /** The address of the key that signs besides the master key; undefined if there is none. */
+  /** The address of the key that signs besides the master key; undefined without such a key. */
   readonly regularKey: string | undefined
 }
 

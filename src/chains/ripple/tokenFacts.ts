@@ -11,7 +11,7 @@ import type { Issuer, RippleProvider } from "./Provider.ts"
 import { burnt } from "./recipient.ts"
 
 // A token is a currency of its issuer (xrpl.org/docs/concepts/tokens/fungible-tokens): flags of the issuer's account say
-// what it can do. There is no name but the currency.
+// which powers it has. The currency is the only name.
 
 /** Flags of an AccountRoot: the master key is disabled, the issuer gave up freezing, and may take tokens back. */
 const [disableMaster, noFreeze, allowClawback] = [0x0010_0000, 0x0020_0000, 0x8000_0000]
@@ -19,21 +19,21 @@ const [disableMaster, noFreeze, allowClawback] = [0x0010_0000, 0x0020_0000, 0x80
 const has = ({ flags }: Issuer, flag: number) => (flags & flag) !== 0
 
 /**
- * Whether a key of the issuer signs its transactions. Without its master key, and with a regular key that nobody has or
- * none, it may still have a list of signers.
+ * Whether a key of the issuer signs its transactions. If its master key is disabled, and its regular key is missing or
+ * burnt, it may still have a list of signers.
  */
-const isKept = (issuer: Issuer): true | null =>
+const canSign = (issuer: Issuer): true | null =>
   !has(issuer, disableMaster) || (issuer.regularKey !== undefined && !burnt.includes(issuer.regularKey)) ? true : null
 
 const powersOf = (issuer: Issuer): TokenFacts["powers"] => {
-  const kept = isKept(issuer)
+  const signs = canSign(issuer)
   return {
-    freeze: has(issuer, noFreeze) ? false : kept,
-    take: has(issuer, allowClawback) ? kept : false,
-    "transfer-fee": kept,
+    freeze: has(issuer, noFreeze) ? false : signs,
+    take: has(issuer, allowClawback) ? signs : false,
+    "transfer-fee": signs,
     // The global freeze; an issuer that gave up freezing can set it once, and never end it.
-    pause: kept,
-    mint: kept
+    pause: signs,
+    mint: signs
   }
 }
 
@@ -55,7 +55,7 @@ const factsOf = (
   issuer: Issuer,
   supply: Either.Either<Decimal | undefined, ReadFailure>
 ): Option.Option<TokenFacts> => {
-  // Nobody holds a currency without obligations: its issuer can issue any.
+  // A currency without obligations has no holders: any issuer could issue it.
   if (Either.isRight(supply) && supply.right === undefined) return Option.none()
   const powers = powersOf(issuer)
   const amount = Either.getOrUndefined(supply)
@@ -76,7 +76,7 @@ const factsOf = (
   })
 }
 
-/** Reads the issuer of a token, and what it owes. Nodes may refuse to add that up for a large issuer. */
+/** Reads the issuer of a token, and its obligations. Nodes may refuse to add that up for a large issuer. */
 export const tokenFacts =
   (rippled: RippleProvider): NonNullable<Chain["Type"]["tokenFacts"]> =>
   (token) =>

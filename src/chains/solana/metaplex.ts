@@ -14,7 +14,7 @@ const utf8 = new TextEncoder()
 const isOffCurve = (bytes: Uint8Array) => Option.isNone(pointAt(bytes))
 const pointAt = Option.liftThrowable((bytes: Uint8Array) => ed25519.Point.fromBytes(bytes, true))
 
-/** The address of the account with the name of a mint; undefined if there is none, which is as good as impossible. */
+/** The address of the account with the name of a mint; undefined if every candidate is a key, which is nearly impossible. */
 export const metadataAddress = (mint: string): string | undefined => {
   const owner = base58.decode(program)
   for (let bump = 255; bump >= 0; bump--) {

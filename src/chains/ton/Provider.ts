@@ -32,7 +32,7 @@ export interface JettonInfo {
   readonly decimals: number | undefined
 }
 
-/** What the contract of a jetton, and its metadata, say; undefined if the indexer does not return it. */
+/** The declarations of a jetton's contract and metadata; undefined if the indexer does not return them. */
 export interface JettonMaster {
   readonly name: string | undefined
   readonly symbol: string | undefined

@@ -23,7 +23,7 @@ const powers = {
   freeze: power("stop a holder from moving its tokens"),
   take: power("take tokens from a holder, or destroy them"),
   "transfer-fee": power("charge a fee for transfers, or change it"),
-  "transfer-hook": power("run a program of their own in each transfer"),
+  "transfer-hook": power("run another program in each transfer"),
   pause: power("stop all transfers"),
   upgrade: power("replace the code of the contract"),
   mint: power("create more tokens")
@@ -44,10 +44,10 @@ export const TokenDescription = Schema.Struct({
   symbol: textOrNull("Its symbol, as the contract says, or of the token list. Not trustworthy.", "USDT"),
   decimals: numberOrNull("Number of decimals; null for tokens that are not fungible.", 6),
   supply: textOrNull(
-    "All that exists of it, an exact decimal in the unit that wallets display. Null without decimals.",
+    "The total supply, an exact decimal in the unit that wallets display. Null without decimals.",
     "76922577884.276401"
   ),
-  rawSupply: textOrNull("All that exists of it in stored base units.", "76922577884276401"),
+  rawSupply: textOrNull("The total supply in stored base units.", "76922577884276401"),
   multiplier,
   multiplierChange,
   listed: Schema.NullOr(Schema.Boolean).annotations({

@@ -13,6 +13,7 @@ import type { TokenDescription } from "../../contract/tokens/TokenApi.ts"
 import type { Converted, MissingBalance } from "../../domain/Balance.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import * as Multiplier from "../../domain/Multiplier.ts"
+import type { Price } from "../../domain/Price.ts"
 import type { TokenFacts } from "../../domain/tokens/TokenFacts.ts"
 import type { VerdictReason } from "../../domain/tokens/Verdict.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -32,8 +33,10 @@ interface TokenQuery {
   readonly urlParams: { readonly currency?: Currency | undefined }
 }
 
+type OwnFacts = Omit<TokenFacts, "standard"> & { readonly standard: string | null }
+
 /** A token of which only the list is known. */
-const unreadFacts = (unread: ReadFailure): Omit<TokenFacts, "standard"> & { readonly standard: null } => ({
+const unreadFacts = (unread: ReadFailure): OwnFacts => ({
   standard: null,
   name: null,
   symbol: null,
@@ -60,7 +63,7 @@ const errorOf = (failures: ReadonlyArray<ReadFailure | undefined>): Pick<TokenDe
     : { error: [...new Set(found.map(({ message }) => message))].join("; "), errorCode: first.reason }
 }
 
-/** What the contract says that is a reason for its verdict, or for caution. */
+/** Signs in the contract that are reasons for its verdict, or for caution. */
 const signsOf = ({
   inconsistent,
   powers
@@ -69,16 +72,14 @@ const signsOf = ({
   ...(powers.take === true ? (["can-be-taken"] as const) : [])
 ]
 
-/** GET /token: a token by its contract. Ends before the deadline. */
-const describing = Effect.gen(function* () {
-  const networks = yield* Chains
-  const registry = yield* TokenRegistry
-  const pricing = yield* Pricing
-  const rates = yield* ExchangeRates
-  const deadline = Deadline.make(yield* requestDeadline)
-  const judgeNow = judging(registry, networks.facts)
+interface Tools {
+  readonly pricing: typeof Pricing.Service
+  readonly rates: typeof ExchangeRates.Service
+}
 
-  const priced = Effect.fnUntraced(function* (
+/** The supply of a token and its price; the price is for the displayed unit. */
+const pricedBy = ({ pricing, rates }: Tools) =>
+  Effect.fnUntraced(function* (
     network: AnyNetwork,
     listed: RegisteredToken | undefined,
     { decimals, scaling, supply, unread }: Pick<TokenFacts, "decimals" | "scaling" | "supply" | "unread">,
@@ -87,34 +88,64 @@ const describing = Effect.gen(function* () {
   ) {
     const coin = listed?.coinId
     const inForce = Multiplier.inForce(scaling)
+    const scaled =
+      listed === undefined || inForce === undefined || coin === undefined
+        ? []
+        : [{ address: listed.address, coinId: coin, multiplier: inForce }]
     const [prices, displayed, conversion] = yield* Effect.all(
       [
         pricing.prices(coin === undefined ? [] : [coin], left),
-        readDisplayedPrices(
-          network,
-          listed === undefined || inForce === undefined || coin === undefined
-            ? []
-            : [{ address: listed.address, coinId: coin, multiplier: inForce }],
-          left
-        ),
+        readDisplayedPrices(network, scaled, left),
         conversionOf(rates, currency, left)
       ],
       { concurrency: "unbounded" }
     )
-    const price = priceOf(
-      prices,
-      coin,
-      { ...(scaling === undefined ? {} : { scaling }) },
-      displayed.get(listed?.address ?? "")
-    )
+    const units = scaling === undefined ? {} : { scaling }
+    const price = priceOf(prices, coin, units, displayed.get(listed?.address ?? ""))
     const noSupply = unread ?? { reason: "bad_answer" as const, message: "its supply could not be read" }
     const amount = supply === null || decimals === null ? Either.left(noSupply) : Either.right(supply)
     const numbers = value(amount, decimals ?? 0, price, scaling)
     const inOther: Partial<Converted> & MissingBalance =
       conversion === undefined ? {} : converted(conversion, { ...numbers, balance: null })
-    return { numbers, price, inOther, hasMultiplier: inForce }
+    return { numbers, price, inOther }
   })
 
+type PricedToken = Effect.Effect.Success<ReturnType<ReturnType<typeof pricedBy>>>
+
+/** The numbers of a token, and the reasons why some are null. */
+const numbersOf = (own: OwnFacts, { inOther, numbers, price }: PricedToken) => {
+  const { balance, rawBalance: _, balanceUsd: __, error, errorCode, worth: ___, ...shown } = numbers
+  const inForce = Multiplier.inForce(own.scaling)
+  const failures: ReadonlyArray<ReadFailure | undefined> = [
+    own.unread,
+    errorCode && { reason: errorCode, message: error ?? "" },
+    Either.isLeft(price) && errorCode !== price.left ? { reason: price.left, message: noPrice(price.left) } : undefined,
+    inOther.errorCode && { reason: inOther.errorCode, message: inOther.error ?? "" }
+  ]
+  const { change24h, changePercent24h, updatedAt } = Either.getOrElse(price, (): Partial<Price> => ({}))
+  return {
+    failures,
+    members: {
+      decimals: own.decimals,
+      supply: balance,
+      rawSupply: own.supply === null ? null : String(own.supply),
+      ...(inForce === undefined ? {} : { multiplier: Multiplier.format(inForce) }),
+      ...shown,
+      ...(updatedAt === undefined ? {} : { updatedAt }),
+      ...(change24h === undefined ? {} : { priceChange24h: change24h }),
+      ...(changePercent24h === undefined ? {} : { priceChangePercent24h: changePercent24h }),
+      ...(inOther.currency === undefined ? {} : { currency: inOther.currency, price: inOther.price ?? null })
+    }
+  }
+}
+
+/** GET /token: a token by its contract. Ends before the deadline. */
+const describing = Effect.gen(function* () {
+  const networks = yield* Chains
+  const registry = yield* TokenRegistry
+  const priced = pricedBy({ pricing: yield* Pricing, rates: yield* ExchangeRates })
+  const deadline = Deadline.make(yield* requestDeadline)
+  const judgeNow = judging(registry, networks.facts)
   return Effect.fnUntraced(
     function* ({ path, urlParams: { currency } }: TokenQuery) {
       const { ability, network } = yield* supporting(networks, path.network, ({ tokenFacts }) => tokenFacts)
@@ -127,17 +158,11 @@ const describing = Effect.gen(function* () {
       if (listed === undefined && Either.isLeft(read)) return yield* new NoResult(read.left)
       if (listed === undefined && Either.isRight(read) && Option.isNone(read.right))
         return yield* new NotFound({ detail: `There is no token at this address on ${network.facts.name}.` })
-      const own = Either.match(read, {
+      const own: OwnFacts = Either.match(read, {
         onLeft: unreadFacts,
         onRight: Option.getOrElse(() => unreadFacts(noToken))
       })
-      const { hasMultiplier, inOther, numbers, price } = yield* priced(
-        network,
-        listed,
-        own,
-        currency,
-        yield* remaining("write")
-      )
+      const found = yield* priced(network, listed, own, currency, yield* remaining("write"))
       const judge = yield* judgeNow
       const [name, symbol] = [own.name ?? listed?.name ?? null, own.symbol ?? listed?.symbol ?? null]
       const isUnknown = list === undefined && platform !== undefined
@@ -147,11 +172,10 @@ const describing = Effect.gen(function* () {
         name: name ?? "",
         symbol: symbol ?? "",
         listed: listed !== undefined,
-        hasPrice: Either.isRight(price),
+        hasPrice: Either.isRight(found.price),
         signs: signsOf(own)
       })
-      const { balance, rawBalance: _, balanceUsd: __, error, errorCode, worth: ___, ...shown } = numbers
-      const change = Either.isRight(price) ? price.right : undefined
+      const { failures, members } = numbersOf(own, found)
       const description: TokenDescription = {
         network: network.facts.id,
         contract,
@@ -159,30 +183,14 @@ const describing = Effect.gen(function* () {
         standard: own.standard,
         name,
         symbol,
-        decimals: own.decimals,
-        supply: balance,
-        rawSupply: own.supply === null ? null : String(own.supply),
-        ...(hasMultiplier === undefined ? {} : { multiplier: Multiplier.format(hasMultiplier) }),
-        ...shown,
+        ...members,
         listed: isUnknown ? null : listed !== undefined,
         coinId: listed?.coinId ?? null,
         thumbnail: listed?.thumbnail ?? "",
-        ...(change === undefined ? {} : { updatedAt: change.updatedAt }),
-        ...(change?.change24h === undefined ? {} : { priceChange24h: change.change24h }),
-        ...(change?.changePercent24h === undefined ? {} : { priceChangePercent24h: change.changePercent24h }),
-        ...(inOther.currency === undefined ? {} : { currency: inOther.currency, price: inOther.price ?? null }),
         verdict,
         reasons: isUnknown ? reasons.filter((reason) => reason !== "not-listed") : reasons,
         powers: own.powers,
-        ...errorOf([
-          own.unread,
-          errorCode === undefined ? undefined : { reason: errorCode, message: error ?? "" },
-          Either.isLeft(price) && errorCode !== price.left
-            ? { reason: price.left, message: noPrice(price.left) }
-            : undefined,
-          inOther.errorCode === undefined ? undefined : { reason: inOther.errorCode, message: inOther.error ?? "" },
-          isUnknown ? { reason: "upstream_error", message: notLoaded } : undefined
-        ])
+        ...errorOf([...failures, isUnknown ? { reason: "upstream_error", message: notLoaded } : undefined])
       }
       return description
     },

@@ -76,11 +76,7 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     return contract && { contract, owner, amount: parts(owner, contract)[index] ?? 0n }
   }
 
-  /** The mints by the accounts of their names. */
-  const namedBy = lazy(
-    () => new Map(World.contractsOn(facts.platform).map((contract) => [metadataAddress(contract.address), contract]))
-  )
-
+  const named = namedIn(facts)
   const account = (address: string, form: Form) => {
     if (executable.includes(address)) return programAccount(form)
     const contract = contractOf(address)
@@ -88,8 +84,8 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     const token = tokenAt(address)
     if (token !== undefined) return tokenAccount(token.contract, token.owner, token.amount, form)
     const lamports = World.native(facts, address)
-    const named = namedBy().get(address)
-    if (named !== undefined) return nameAccount(named, form)
+    const nameOf = named().get(address)
+    if (nameOf !== undefined) return nameAccount(nameOf, form)
     if (lamports === 0n) return null
     return { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }
   }
@@ -141,3 +137,7 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     }
   }
 }
+
+/** The mints by the accounts of their names. */
+const namedIn = ({ platform }: Pick<NetworkFacts, "platform">) =>
+  lazy(() => new Map(World.contractsOn(platform).map((contract) => [metadataAddress(contract.address), contract])))

@@ -83,7 +83,7 @@ describe("a token of the XRP Ledger", () => {
     assert.deepStrictEqual((yield* facts({ Flags: disabled, RegularKey: issuer }, owed))?.powers, usd.powers)
   })
 
-  it("has no supply if no node adds it up, and is none if its issuer owes nothing or does not exist", function* () {
+  it("has an unknown supply if nodes refuse to add it up, and is no token if its issuer has no such obligation", function* () {
     const found = yield* facts({ Flags: 0 }, "error")
     assert.deepInclude(found, { supply: null, powers: usd.powers })
     assert.strictEqual(found?.unread?.reason, "upstream_error")

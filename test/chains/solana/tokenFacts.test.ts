@@ -126,7 +126,7 @@ describe("a mint", () => {
     })
   })
 
-  it("is none for other accounts, and an error if it cannot be read", function* () {
+  it("is missing at other accounts, and an error if it cannot be read", function* () {
     assert.isUndefined(yield* found({}))
     assert.isUndefined(yield* found({ [mint]: { owner: key(9), data: ["", "base64"] } }))
     assert.isUndefined(yield* found({ [mint]: { owner: program, data: { parsed: { type: "account", info: {} } } } }))

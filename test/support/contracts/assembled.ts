@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem"
 import { stringToHex, toFunctionSelector } from "viem/utils"
 
-// Tiny contracts, assembled by hand: each is a table of functions and what they do.
+// Tiny contracts, assembled by hand: each is a table of functions with their code.
 
 /** The code of a function, without `0x`, at this position of the contract. */
 type Body = (position: number) => string
@@ -83,7 +83,7 @@ export const proxy = (slot: Hex): Hex => {
   return `0x${head}1561${hex(head.length / 2 + 10, 2)}573d6000f300005b3d6000fd`
 }
 
-/** A token: what it calls itself, and functions in addition to, or instead of, the usual ones. */
+/** A token with the usual functions; `own` adds functions, or replaces them. */
 export const token = (own: Readonly<Record<string, Body>> = {}, fallback?: Body): Hex =>
   contract(
     {

@@ -8,9 +8,9 @@ import { encodeBalanceOf, type MulticallCall } from "../multicall.ts"
 import { type ContractResult, unreadResult } from "./readContracts.ts"
 import { decimalsIn, nameCalls, textIn, wordIn } from "./tokenNames.ts"
 
-// What a contract is asked, and what its answers say about it: also on Tron, whose contracts have the same functions.
+// Calls of a contract, and facts of a token in their results: also on Tron, whose contracts have the same functions.
 
-/** Two accounts of which nobody has a key. */
+/** Two accounts without a known key. */
 const accounts = [1, 2].map((number) => numberToHex(number, { size: 20 })) as [Address, Address]
 
 const word = (digits: string) => digits.padStart(64, "0")
@@ -42,7 +42,7 @@ const authorities: ReadonlyArray<Hex> = [
   `0xca15c873${word("")}`
 ]
 
-/** The calls about a token: what it is called, the queries, and who has rights. */
+/** The calls about a token: for its names, the queries, and the accounts with rights. */
 export const tokenCalls = (target: Address): ReadonlyArray<MulticallCall> => [
   ...nameCalls(target),
   ...[...Object.values(queries), ...authorities].map((callData) => ({ target, callData }))
@@ -93,13 +93,13 @@ const isOther = (a: ContractResult, b: ContractResult): boolean => {
 }
 
 /** Whether a contract certainly lacks a function: it reverts, or returns less than a word. */
-const lacks = Either.match({
+const isMissing = Either.match({
   onLeft: ({ kind }: { readonly kind: string }) => kind === "reverted",
   onRight: (data: Hex) => data.length < 66
 })
 
 export const isNoToken = ({ balance, decimals, standard, supply }: Answers): boolean =>
-  standard === "ERC-20" && lacks(supply) && (lacks(decimals) || lacks(balance))
+  standard === "ERC-20" && isMissing(supply) && (isMissing(decimals) || isMissing(balance))
 
 export const factsOf = (answers: Answers, powers: TokenFacts["powers"]): TokenFacts => {
   const isFungible = answers.standard === "ERC-20"

@@ -108,7 +108,7 @@ const selectors = lazy(() => {
   return { powers, upgrades, known }
 })
 
-/** What the code of a token, and the answers of its functions, show about who may do what. */
+/** Evidence of powers in the code of a token and in the results of its functions. */
 export interface PowerEvidence {
   /** The contract itself. Undefined if its code could not be read. */
   readonly code: CodeFacts | undefined

@@ -32,7 +32,7 @@ import { ofContracts } from "../providers/node/results.ts"
 // Reads view functions of many contracts in one block. Contracts are hostile: one may use up the gas of the others, or
 // return more than a response may have. Each call fails alone.
 
-/** The data that a contract returned, or why there is none. */
+/** The data that a contract returned, or the reason why the call failed. */
 export type ContractResult = Either.Either<Hex, CallFailure>
 
 export interface CallFailure {
@@ -62,7 +62,7 @@ const maxChunks = 64
 const concurrency = 4
 
 /** Calls that failed together are made one by one if there are no more than this. */
-const maxTogether = 32
+const maxUndecided = 32
 
 /** Maximum calls per reading that are made one by one: three for each of 500 tokens. */
 const maxSingle = 1_500
@@ -82,11 +82,15 @@ export const readContracts = (
   all: ReadonlyArray<MulticallCall>
 ): Effect.Effect<ContractsReading, UpstreamError> =>
   Effect.gen(function* () {
-    const isOne = all.length > 0 && all.length <= callsPerChunk
+    const isSingle = all.length > 0 && all.length <= callsPerChunk
     // One request if one call of Multicall3 has all; its results are of one block then, whatever the block of the head.
-    const outcomes = yield* callAll(node, [...newestBlockCalls, ...(isOne ? [chunkCall(facts, all)] : [])], ofContracts)
+    const outcomes = yield* callAll(
+      node,
+      [...newestBlockCalls, ...(isSingle ? [chunkCall(facts, all)] : [])],
+      ofContracts
+    )
     const block = yield* currentBlock(node, facts, outcomes)
-    const first = isOne ? yield* chunkIn(node, facts, all, outcomes[newestBlockCalls.length]) : "failed"
+    const first = isSingle ? yield* chunkIn(node, facts, all, outcomes[newestBlockCalls.length]) : "failed"
     if (typeof first !== "string" && first.results.every((result) => result !== undefined)) {
       yield* requireCurrent(node, facts, first.time)
       return { block, results: first.results as ReadonlyArray<ContractResult> }
@@ -119,7 +123,7 @@ export const readContractsAt = (
       open = parts.flatMap((part, index) => {
         const undecided = part === "absent" || part === "failed" ? (now[index] ?? []) : part.undecided
         if (typeof part !== "string") for (const [call, result] of part.decided) results[call] = result
-        if (part !== "absent" && undecided.length > maxTogether)
+        if (part !== "absent" && undecided.length > maxUndecided)
           return Arr.chunksOf(undecided, Math.ceil(undecided.length / 2))
         alone.push(...undecided)
         return []

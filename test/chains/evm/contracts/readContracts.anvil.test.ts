@@ -54,7 +54,7 @@ describe.skipIf(isMissing("anvil"))("contracts on a real node", () => {
 
     const word = (value: number) => value.toString(16).padStart(64, "0")
 
-    /** A few contracts, and what the function returns. */
+    /** A few contracts, and the results of the function. */
     const kinds = [
       [Code.token(), "1000000"],
       [Code.always(Code.reverts), "reverted"],

@@ -22,7 +22,7 @@ describe("text of a contract", () => {
     assert.strictEqual(decoded(abi("abc\0\0")), "abc")
   })
 
-  it("is none for nothing, numbers, longer texts and positions outside of the data", () => {
+  it("is missing for empty data, numbers, longer texts and positions outside of the data", () => {
     const word = (value: bigint) => numberToHex(value, { size: 32 }).slice(2)
     for (const hex of [
       "0x",

@@ -58,7 +58,7 @@ const unknownPowers = {
 
 const unknown = { freeze: null, take: null, "transfer-fee": null, pause: null, mint: null, upgrade: false }
 
-/** Contracts that try to mislead, and what is read of them: undefined for no token. */
+/** Contracts that try to mislead, and the facts that are read; undefined for other contracts than tokens. */
 const hostile: Readonly<Record<string, readonly [code: Hex, expected: TokenFacts | undefined]>> = {
   "a token": [Code.token(), plain],
   "texts of 32 bytes": [
@@ -93,7 +93,7 @@ const hostile: Readonly<Record<string, readonly [code: Hex, expected: TokenFacts
       unread: missing("its name, its symbol")
     }
   ],
-  "an allowance that nobody gave": [
+  "an allowance without an approval": [
     Code.token({ "allowance(address,address)": Code.returns(5) }),
     { ...plain, inconsistent: true }
   ],
@@ -113,7 +113,7 @@ const hostile: Readonly<Record<string, readonly [code: Hex, expected: TokenFacts
   ],
   "no code": ["0x", undefined],
   "a price feed": [Code.contract({ "decimals()": Code.returns(8), "owner()": Code.returns(BigInt(owner)) }), undefined],
-  "a function that nobody knows": [
+  "an unknown function": [
     Code.token({ "skim(address)": Code.returns(1) }),
     { ...plain, powers: unknown, unread: unknownPowers }
   ],
@@ -208,7 +208,7 @@ describe.skipIf(isMissing("anvil"))("the contract of a token on a real node", ()
       assert.deepStrictEqual(yield* read, plain)
     })
 
-    it("is none after it destroyed itself", function* () {
+    it("is no token after it destroyed itself", function* () {
       const { rpc } = yield* Node.Anvil
       yield* setUp([token, Code.token({ "kill()": Code.destroysItself })])
       assert.deepStrictEqual(yield* read, {

@@ -95,7 +95,7 @@ export const gatewayBalances = Call.rpc("gateway_balances", {
   response: Schema.Struct({
     ...validated,
     account: Schema.String,
-    /** By currency; absent if there are none. */
+    /** By currency; absent for an account without obligations. */
     obligations: Schema.optional(Schema.Record({ key: Schema.String, value: IssuedAmount }))
   }),
   about: (found, { account }) => found.account === account

@@ -141,7 +141,7 @@ export const CoinFacts = Schema.NullOr(
     symbol: Text,
     decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))),
     supply: Schema.NullOr(Schema.String.pipe(Schema.pattern(/^\d{1,39}$/))),
-    /** `FIXED` or `BURN_ONLY` if nobody can create more. */
+    /** `FIXED` or `BURN_ONLY` if the supply cannot grow. */
     supplyState: State,
     /** `REGULATED` if the coin has a deny list, `UNREGULATED` if it can get none. */
     regulatedState: State,

@@ -129,16 +129,7 @@ export const make = Effect.gen(function* () {
           ? Effect.fail(unread)
           : Effect.succeed(own ?? { amount: 0n, decimals: undefined })
       }),
-    master: (address) => {
-      const decode = Call.decoding(calls.jettonMaster, { address }, calls.decodeOptions)
-      return upstream.over((host) =>
-        host.read(Call.requestOf(calls.jettonMaster, { address }), (answer) =>
-          answer.status === 404
-            ? Either.right(Option.none())
-            : Either.map(Either.flatMap(decode(answer), masterIn(address)), Option.some)
-        )
-      )
-    },
+    master: masterAt(upstream),
     decimals: (address) => {
       const decode = Call.decoding(calls.jetton, { address }, calls.decodeOptions)
       return upstream.over((host) =>
@@ -213,3 +204,17 @@ const find =
   }
 
 const unexpected404: Fault = { reason: "bad_answer", detail: "returned an unexpected 404 response" }
+
+/** Reads the master of a jetton; TonAPI returns 404 for other addresses. */
+const masterAt =
+  (upstream: Upstream.Upstream): TonProvider["master"] =>
+  (address) => {
+    const decode = Call.decoding(calls.jettonMaster, { address }, calls.decodeOptions)
+    return upstream.over((host) =>
+      host.read(Call.requestOf(calls.jettonMaster, { address }), (answer) =>
+        answer.status === 404
+          ? Either.right(Option.none())
+          : Either.map(Either.flatMap(decode(answer), masterIn(address)), Option.some)
+      )
+    )
+  }

@@ -80,7 +80,7 @@ export const ownedIn = ({
 
 const textOf = Schema.decodeUnknownOption(Schema.String.pipe(Schema.maxLength(256)))
 
-/** The master of a jetton. TonAPI leaves `admin` out if there is none. */
+/** The master of a jetton. TonAPI leaves `admin` out for a jetton without an administrator. */
 export const masterIn =
   (master: string) =>
   ({

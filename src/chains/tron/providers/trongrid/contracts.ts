@@ -99,62 +99,8 @@ export const contractsOf = (trongrid: Upstream): Contracts => {
       })
     )
 
-  /** As `aggregate`, with the data that the contracts returned. */
-  const resultsOf = (address: Endpoint, calls: ReadonlyArray<MulticallCall>) =>
-    Effect.gen(function* () {
-      const [time, ...results] = yield* call(
-        address,
-        multicallAddress,
-        encodeCalls([blockTimeCall(multicall), ...calls]),
-        (hex) => decodeCalls(hex, calls.length + 1),
-        "returned no results of contracts"
-      )
-      const at = Option.flatMap(Option.fromNullable(time), ({ returnData }) => decodeWord(returnData))
-      yield* requireCurrent(address, tron, seconds(Number(Option.getOrElse(at, () => 0n))))
-      return results.map(({ returnData, success }) => boundedResult(success, returnData))
-    })
-
-  /** The result of a call that is made alone. */
-  const alone = (address: Endpoint, token: string, data: string): Effect.Effect<ContractResult, UpstreamError> =>
-    call(address, token, data, Option.some, "").pipe(
-      Effect.map((hex) => boundedResult(true, hex)),
-      Effect.catchIf(isVerdict, ({ final }) =>
-        Effect.succeed(final === true ? boundedResult(false, "0x") : unreadResult)
-      )
-    )
-
   return {
-    contract: (token) =>
-      trongrid.over((address) =>
-        Effect.gen(function* () {
-          const all = tokenCalls(TronAddress.toEvm(token))
-          const results = yield* Effect.catchIf(resultsOf(address, all), isVerdict, () =>
-            Effect.succeed(all.map(() => unreadResult))
-          )
-          const direct = yield* Effect.forEach(all.slice(0, directCalls), ({ callData }, index) => {
-            const together = results[index] ?? unreadResult
-            return Either.isRight(together) ? Effect.succeed(together) : alone(address, token, callData)
-          })
-          const info = yield* Call.readAt(address, calls.contractInfo, { address: token }, calls.decodeOptions)
-          return { results, direct, code: info?.runtimecode }
-        })
-      ),
-    names: (tokens) =>
-      trongrid.over((address) =>
-        Effect.map(
-          Effect.forEach(Arr.chunksOf(tokens, namesPerCall), (part) =>
-            Effect.catchIf(
-              resultsOf(
-                address,
-                part.flatMap((token) => nameCalls(TronAddress.toEvm(token)))
-              ),
-              isVerdict,
-              () => Effect.succeed(part.flatMap(() => [unreadResult, unreadResult, unreadResult]))
-            )
-          ),
-          (parts) => parts.flat()
-        )
-      ),
+    ...tokenReads(trongrid),
     balances: (calls) => aggregate(calls.map((balance) => balanceCall(balance, multicall))),
     allDecimals: (tokens) =>
       Effect.map(
@@ -185,3 +131,60 @@ export const contractsOf = (trongrid: Upstream): Contracts => {
 /** ERC-20, which TRC-20 follows, declares decimals as uint8. */
 const small = (value: bigint) => (value <= 255n ? Option.some(Number(value)) : Option.none())
 const decodeSmall = (hex: string) => Option.flatMap(decodeWord(hex), small)
+
+/** The data that contracts returned, all from one block, whose time must fit the clock. */
+const resultsOf = (address: Endpoint, calls: ReadonlyArray<MulticallCall>) =>
+  Effect.gen(function* () {
+    const [time, ...results] = yield* call(
+      address,
+      multicallAddress,
+      encodeCalls([blockTimeCall(TronAddress.toEvm(multicallAddress)), ...calls]),
+      (hex) => decodeCalls(hex, calls.length + 1),
+      "returned no results of contracts"
+    )
+    const at = Option.flatMap(Option.fromNullable(time), ({ returnData }) => decodeWord(returnData))
+    yield* requireCurrent(address, tron, seconds(Number(Option.getOrElse(at, () => 0n))))
+    return results.map(({ returnData, success }) => boundedResult(success, returnData))
+  })
+
+/** The result of a call that is made alone. */
+const alone = (address: Endpoint, token: string, data: string): Effect.Effect<ContractResult, UpstreamError> =>
+  call(address, token, data, Option.some, "").pipe(
+    Effect.map((hex) => boundedResult(true, hex)),
+    Effect.catchIf(isVerdict, ({ final }) => Effect.succeed(final === true ? boundedResult(false, "0x") : unreadResult))
+  )
+
+/** Reads the contracts of tokens, and their names. */
+const tokenReads = (trongrid: Upstream): Pick<TronProvider, "contract" | "names"> => ({
+  contract: (token) =>
+    trongrid.over((address) =>
+      Effect.gen(function* () {
+        const all = tokenCalls(TronAddress.toEvm(token))
+        const results = yield* Effect.catchIf(resultsOf(address, all), isVerdict, () =>
+          Effect.succeed(all.map(() => unreadResult))
+        )
+        const direct = yield* Effect.forEach(all.slice(0, directCalls), ({ callData }, index) => {
+          const first = results[index] ?? unreadResult
+          return Either.isRight(first) ? Effect.succeed(first) : alone(address, token, callData)
+        })
+        const info = yield* Call.readAt(address, calls.contractInfo, { address: token }, calls.decodeOptions)
+        return { results, direct, code: info?.runtimecode }
+      })
+    ),
+  names: (tokens) =>
+    trongrid.over((address) =>
+      Effect.map(
+        Effect.forEach(Arr.chunksOf(tokens, namesPerCall), (part) =>
+          Effect.catchIf(
+            resultsOf(
+              address,
+              part.flatMap((token) => nameCalls(TronAddress.toEvm(token)))
+            ),
+            isVerdict,
+            () => Effect.succeed(part.flatMap(() => [unreadResult, unreadResult, unreadResult]))
+          )
+        ),
+        (parts) => parts.flat()
+      )
+    )
+})
