@@ -69,6 +69,7 @@ describe("a unit in the OpenAPI document", () => {
         "SolanaContext.tokenAccounts",
         "SolanaTokenAccount.amount",
         "TokenBalance.rawBalance",
+        "TokenDescription.rawSupply",
         "TransactionByHash.fee",
         "TransactionStatus.fee",
         "UnspentOutput.value",
