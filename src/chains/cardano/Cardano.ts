@@ -19,6 +19,7 @@ import { newestOf, protocolParameters } from "./Parameters.ts"
 import { batchSize, connect } from "./providers/connect.ts"
 import { lookup, sendable, signed } from "./sending.ts"
 import { statuses } from "./status.ts"
+import { tokenFacts } from "./tokenFacts.ts"
 
 /** The Cardano ledger as indexed by Blockfrost and Koios: a line for each ability. */
 const make = Effect.gen(function* () {
@@ -27,6 +28,7 @@ const make = Effect.gen(function* () {
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
   const { heights, history } = histories(sources, assets, maxWait)
   const names = Either.right(sources.map(({ name }) => name))
+  const newest = newestBlock(cardano, sources, newestOf)
   return {
     facts: cardano,
     address: CardanoAddress.parse,
@@ -35,6 +37,7 @@ const make = Effect.gen(function* () {
     batchSize,
     holdings: holdings(sources, assets, maxWait),
     holding: holding(sources, assets, maxWait),
+    tokenFacts: tokenFacts(sources, newest),
     breakdown: fullySpendable,
     heights,
     history,
@@ -43,7 +46,7 @@ const make = Effect.gen(function* () {
     sending: { main: sendable(sources) },
     rawTransactions: { prepareSend: signed(sources), prepareLookup: lookup(sources) },
     transactionContexts: contexts(sources),
-    newestBlock: newestBlock(cardano, sources, newestOf),
+    newestBlock: newest,
     heads: headsOf(sources, newestOf),
     protocolParameters: protocolParameters(asWritten),
     fees: fees(sources),

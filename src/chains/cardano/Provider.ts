@@ -33,6 +33,8 @@ export interface Metadata {
   readonly decimals: number | undefined
   readonly name: string
   readonly symbol: string
+  /** Absent if the source does not return it. */
+  readonly supply?: bigint
 }
 
 /** Unspent outputs, and whether the source has more than it returned. */

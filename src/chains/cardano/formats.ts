@@ -47,3 +47,7 @@ export const scriptSize = (size: unknown): number | null =>
 
 /** The index of an output in its transaction. */
 export const Index = Schema.Int.pipe(Schema.between(0, 65_535))
+
+/** The supply of an asset in decimal digits; empty if it cannot be read. */
+export const supplyIn = (text: unknown): { readonly supply?: bigint } =>
+  typeof text === "string" && /^\d{1,30}$/.test(text) ? { supply: BigInt(text) } : {}

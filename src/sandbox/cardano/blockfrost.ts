@@ -52,7 +52,8 @@ const answersOf = (ledger: CardanoLedger): ReadonlyArray<Answered> => [
         ...split(unit),
         metadata: registered(contract),
         onchain_metadata: null,
-        onchain_metadata_standard: null
+        onchain_metadata_standard: null,
+        quantity: "1000000000000000"
       }
     )
   }),

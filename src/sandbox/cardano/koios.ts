@@ -114,7 +114,8 @@ const answersOf = ({ facts, histories, outputs, sent }: CardanoLedger): Readonly
         .map((contract) => ({
           ...split(contract.address),
           token_registry_metadata: registered(contract),
-          cip68_metadata: null
+          cip68_metadata: null,
+          total_supply: "1000000000000000"
         }))
     )
   ]

@@ -28,7 +28,8 @@ const readers = [
   ["ripple", "xrp"],
   ["tron", "tron"],
   ["sui", "sui"],
-  ["ton", "the-open-network"]
+  ["ton", "the-open-network"],
+  ["cardano", "cardano"]
 ] as const
 
 /** Addresses without a token. */
@@ -37,7 +38,8 @@ const others = [
   ["ripple", "rrrrrrrrrrrrrrrrrrrrBZbvji.USD"],
   ["tron", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
   ["sui", "0x5::none::NONE"],
-  ["ton", `0:${"5".repeat(64)}`]
+  ["ton", `0:${"5".repeat(64)}`],
+  ["cardano", `${"5".repeat(56)}414243`]
 ] as const
 
 /** The powers of a contract whose functions are all known. */

@@ -11,7 +11,7 @@ import * as Upstream from "../../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import type { EpochJson } from "../../../Chain.ts"
 import { isStake } from "../../CardanoAddress.ts"
-import { Decimals } from "../../formats.ts"
+import { Decimals, supplyIn } from "../../formats.ts"
 import { type CardanoBalances, type CardanoProvider, nothing } from "../../Provider.ts"
 import * as SubmitApi from "../../submit/SubmitApi.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
@@ -154,13 +154,15 @@ const lookUpAt = (get: Get, hash: string) =>
 const toMetadata = ({
   metadata,
   onchain_metadata,
-  onchain_metadata_standard: standard
+  onchain_metadata_standard: standard,
+  quantity
 }: typeof calls.asset.response.Type) => ({
   decimals:
     metadata?.decimals ??
     (standard?.startsWith("CIP68") === true ? Option.getOrUndefined(onChain(onchain_metadata))?.decimals : undefined),
   name: metadata?.name ?? "",
-  symbol: metadata?.ticker ?? ""
+  symbol: metadata?.ticker ?? "",
+  ...supplyIn(quantity)
 })
 
 const toBalances = (amounts: typeof calls.accountAssets.response.Type): CardanoBalances => ({

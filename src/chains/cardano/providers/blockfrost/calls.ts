@@ -80,7 +80,9 @@ export const asset = Call.get("/assets/{unit}", {
       })
     ),
     onchain_metadata: Schema.NullishOr(Schema.Unknown),
-    onchain_metadata_standard: Schema.NullishOr(Schema.String)
+    onchain_metadata_standard: Schema.NullishOr(Schema.String),
+    /** The supply. */
+    quantity: Schema.optional(Schema.Unknown)
   }),
   about: ({ asset }, { unit }) => asset === unit
 })

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Call from "../../../../upstream/Call.ts"
 import type { Upstream } from "../../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { supplyIn } from "../../formats.ts"
 import { type CardanoProvider, type Metadata, notUnderstood } from "../../Provider.ts"
 import * as calls from "./calls.ts"
 import { keyOf } from "./KoiosAsset.ts"
@@ -83,11 +84,12 @@ const metadataIn = (
   if (found === undefined) return Either.right(undefined)
   return Option.match(found.row, {
     onNone: () => Either.left(fault(notUnderstood)),
-    onSome: ({ cip68_metadata, token_registry_metadata: registered }) =>
+    onSome: ({ cip68_metadata, token_registry_metadata: registered, total_supply }) =>
       Either.right({
         decimals: registered?.decimals ?? cip68Decimals(cip68_metadata),
         name: registered?.name ?? "",
-        symbol: registered?.ticker ?? ""
+        symbol: registered?.ticker ?? "",
+        ...supplyIn(total_supply)
       })
   })
 }

@@ -117,7 +117,8 @@ export const assetInfo = Call.post("/asset_info", {
           decimals: Schema.NullishOr(Decimals)
         })
       ),
-      cip68_metadata: Schema.NullishOr(Schema.Unknown)
+      cip68_metadata: Schema.NullishOr(Schema.Unknown),
+      total_supply: Schema.optional(Schema.Unknown)
     })
   ),
   about: (rows) => rows.every(({ raw }) => Option.isSome(keyOf(raw)))
