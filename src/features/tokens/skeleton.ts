@@ -45,7 +45,7 @@ const latin: ReadonlyMap<string, string> = new Map([
 /** Characters that change the direction of text. */
 export const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** Characters that nobody sees, apart from those of `directionMarks`. */
+/** Invisible characters, apart from those of `directionMarks`. */
 const hidden =
   "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}"
 
@@ -61,7 +61,7 @@ export const hasHidden = (text: string): boolean => hiddenCharacter.test(text.re
 /** Whether all characters are visible ones of ASCII, or spaces. */
 export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
-/** The text as it is read: compatibility forms are replaced, and unseen characters left out. */
+/** The visible text: compatibility forms are replaced, and invisible characters left out. */
 export const readable = (text: string): string =>
   isAscii(text) ? text : text.normalize("NFKC").replaceAll(unseen, "").trim()
 

@@ -1,9 +1,9 @@
 import type { VerdictReason } from "../../domain/tokens/Verdict.ts"
 import { directionMarks, hasHidden, isAscii, maxText, readable, skeleton } from "./skeleton.ts"
 
-// Forms of texts by which frauds ask to be visited. Every expression is linear: the texts are bounded, but hostile.
+// Forms of texts by which frauds invite to a web page. Every expression is linear: the texts are bounded, but hostile.
 
-/** What the name or the symbol of a token says against it. */
+/** The signs of a fraud in the name and the symbol of a token. */
 export const textReasons = (name: string, symbol: string): ReadonlyArray<VerdictReason> => {
   const texts = [name.slice(0, maxText), symbol.slice(0, maxText)]
   const read = texts.map(readable)
@@ -64,8 +64,8 @@ const hasDomain = (text: string, wanted: ReadonlySet<string>): boolean =>
       )
     })
 
-/** Words that ask to act or promise something, in the languages of most frauds. */
-const asking = new Set(
+/** Words that call for an action or promise something, in the languages of most frauds. */
+const inviting = new Set(
   [
     "claim claims claimed claiming claimable unclaimed airdrop airdrops voucher vouchers redeem redeems redeemable",
     "giveaway giveaways reward rewards bonus bonuses visit gift gifts eligible congratulations winner freemint",
@@ -88,7 +88,7 @@ const sum =
 const isClaim = (text: string): boolean => {
   const plain = text.toLowerCase()
   return (
-    [text, text.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")].some((one) => wordsOf(one).some(isAsking)) ||
+    [text, text.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")].some((spelled) => wordsOf(spelled).some(isInviting)) ||
     phrases.test(plain) ||
     sum.test(plain)
   )
@@ -96,9 +96,9 @@ const isClaim = (text: string): boolean => {
 
 const wordsOf = (text: string) => text.split(isAscii(text) ? /[^A-Za-z0-9|]+/ : /[^\p{L}\p{N}|]+/u)
 
-const isAsking = (word: string): boolean => {
+const isInviting = (word: string): boolean => {
   const key = skeleton(word)
-  return asking.has(key) || key.startsWith(claim) || key.startsWith(airdrop)
+  return inviting.has(key) || key.startsWith(claim) || key.startsWith(airdrop)
 }
 const claim = skeleton("claim")
 const airdrop = skeleton("airdrop")

@@ -24,14 +24,14 @@ export interface Judged {
   /** Whether a token list has the contract. */
   readonly listed: boolean
   readonly hasPrice: boolean
-  /** What the caller knows by the behaviour of the token, or by the mark of a source. */
+  /** Reasons that the caller knows by the behaviour of the token, or by the mark of a source. */
   readonly signs?: ReadonlyArray<VerdictReason>
 }
 
 /** What a verdict needs of a list of tokens. */
 type List = Pick<TokenList, "byAddress" | "byCoin" | "tokens">
-type Lists = ReadonlyMap<string, List>
-type Network = Pick<ChainFacts, "id" | "native" | "platform">
+type ListsByPlatform = ReadonlyMap<string, List>
+type JudgedNetwork = Pick<ChainFacts, "id" | "native" | "platform">
 
 /** The texts of a listed token or of a native coin. */
 type Known = Pick<RegisteredToken, "coinId" | "name" | "symbol">
@@ -39,7 +39,7 @@ type Known = Pick<RegisteredToken, "coinId" | "name" | "symbol">
 /** Listed tokens by the skeletons of their symbols and names. */
 type Skeletons = Map<string, Array<Known>>
 
-/** What the texts of listed tokens and of native coins look like. */
+/** The listed tokens and native coins by the looks of their texts. */
 export interface ListedTexts {
   readonly natives: Skeletons
   readonly lists: ReadonlyArray<readonly [List, Skeletons]>
@@ -69,7 +69,7 @@ const skeletonsOf = (tokens: ReadonlyArray<Known>): Skeletons => {
 }
 
 /** Indexes the texts of all listed tokens and coins. Only lists that are new since the last call cost time. */
-export const listedTexts = (lists: Lists, networks: ReadonlyArray<Network>): ListedTexts => ({
+export const listedTexts = (lists: ListsByPlatform, networks: ReadonlyArray<JudgedNetwork>): ListedTexts => ({
   natives: skeletonsOf(nativesOf(networks)),
   lists: [...lists.values()].map((list) => [list, skeletonsOf(list.tokens)]),
   networks: new Map(
@@ -80,16 +80,16 @@ export const listedTexts = (lists: Lists, networks: ReadonlyArray<Network>): Lis
   )
 })
 
-const coins = new WeakMap<ReadonlyArray<Network>, ReadonlyArray<Known>>()
+const coins = new WeakMap<ReadonlyArray<JudgedNetwork>, ReadonlyArray<Known>>()
 
-const nativesOf = (networks: ReadonlyArray<Network>): ReadonlyArray<Known> => {
+const nativesOf = (networks: ReadonlyArray<JudgedNetwork>): ReadonlyArray<Known> => {
   const natives = coins.get(networks) ?? networks.map(({ native }) => native)
   coins.set(networks, natives)
   return natives
 }
 
 /** Judges tokens by the lists of now. Lists that are new are indexed in turns, so that other requests go on. */
-export const judging = (registry: typeof TokenRegistry.Service, networks: ReadonlyArray<Network>) =>
+export const judging = (registry: typeof TokenRegistry.Service, networks: ReadonlyArray<JudgedNetwork>) =>
   Effect.gen(function* () {
     const lists = yield* registry.lists
     for (const { tokens } of lists.values()) {
@@ -121,12 +121,12 @@ export const judge = (token: Judged, listed: ListedTexts): Judgement => {
   }
 }
 
-/** A coin with contracts on so many networks is known to everybody: its symbol or its name alone is taken for it. */
+/** A coin with contracts on this many networks is widely known: its symbol or its name alone is taken for it. */
 const knownOn = 4
 
 /**
  * Whether a token looks like another: one of its texts only looks like that of a listed token of any network or of a
- * coin, or it has the texts of another token, or of the coin, of its own network. Many honest tokens share a symbol, and
+ * coin, or it has the texts of another token, or of the coin, of the same network. Many honest tokens share a symbol, and
  * a coin has the same texts on all networks: so equal texts count only on the same network, and only if both are equal
  * or the other is widely known.
  */

@@ -33,7 +33,7 @@ describe("the tokens of an address at an explorer", () => {
     )
   })
 
-  it("may be others if a row cannot be read; a contract that is no address is left out", () => {
+  it("may be others if a row cannot be read; contracts without the form of an address are left out", () => {
     for (const bad of [{}, null, { token: { type: "ERC-20" } }, token(one, { type: null })])
       assert.deepStrictEqual(owned(bad, token(other)), [[other.toLowerCase()], false, []])
     assert.deepStrictEqual(owned(token("0x12"), token(`${one}; DROP`)), [[], true, []])

@@ -55,7 +55,7 @@ describe("the verdict on a token", () => {
         return verdict === "suspicious" ? [`${id} ${symbol} ${name}: ${reasons}`] : []
       })
     )
-    // It has the symbol of the coin of its own network.
+    // It has the symbol of the coin of the same network.
     assert.deepStrictEqual(alarms, ["solana SOL Wrapped SOL: not-listed,lookalike"])
   })
 
@@ -132,7 +132,7 @@ describe("the verdict on a token", () => {
       assert.notInclude(signsOf(text), "claim", text)
   })
 
-  it("finds look-alikes of listed tokens of all networks, and copies of those of its own", () => {
+  it("finds look-alikes of listed tokens of all networks, and copies of those of the same network", () => {
     for (const text of [
       "USDТ",
       "ＵＳＤＴ",
