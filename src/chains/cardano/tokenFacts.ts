@@ -12,7 +12,8 @@ import { type CardanoProvider, type Metadata, unanswered } from "./Provider.ts"
 const noPolicy: ReadFailure = { reason: "not_listed", message: "the minting policy of the asset is not read" }
 const incomplete: ReadFailure = { reason: "not_listed", message: "the asset is not described in the token registry" }
 
-const factsOf = ({ decimals = null, name, supply = null, symbol }: Metadata): TokenFacts => {
+const factsOf = ({ name, symbol, ...declared }: Metadata): TokenFacts => {
+  const { decimals, supply } = { decimals: declared.decimals ?? null, supply: declared.supply ?? null }
   const isWhole = decimals !== null && name !== "" && symbol !== "" && supply !== null
   return {
     standard: "Cardano native asset",
