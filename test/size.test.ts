@@ -12,7 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   chains: 39167,
   cli: 1783,
   client: 1457,
-  contract: 4320,
+  contract: 4327,
   domain: 2025,
   effectClient: 555,
   features: 13306,

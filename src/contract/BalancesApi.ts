@@ -34,7 +34,7 @@ const unlisted = flag(
 )
 
 /** Optional members of the body of a balance request. */
-const inBody = { currency: optional(Currency), detail: optional(detail), unlisted: optional(unlisted) }
+const inBody = { currency: optional(Currency), detail: optional(detail) }
 
 /** The same options as query parameters. */
 const inUrl = {
@@ -76,15 +76,21 @@ const parameters = [
  * Documents that these members of the body may be sent in the query instead. They are not declared as parameters of the
  * endpoint, so typed clients do not require both.
  */
-const documentQuery = (context: Context.Context<never> = Context.empty()): Context.Context<never> => {
+const documentQuery = (
+  members: ReadonlyArray<(typeof names)[number]>,
+  context: Context.Context<never> = Context.empty()
+): Context.Context<never> => {
   const before = Option.getOrUndefined(Context.getOption(context, OpenApi.Transform))
   const documented = OpenApi.annotations({
     transform: (operation) => {
       const own = (operation.parameters ?? []) as ReadonlyArray<unknown>
-      return { ...(before?.(operation) ?? operation), parameters: [...own, ...parameters] }
+      return {
+        ...(before?.(operation) ?? operation),
+        parameters: [...own, ...parameters.filter(({ name }) => members.includes(name))]
+      }
     }
   })
-  return Context.add(Context.merge(context, documented), QueryMembers, names) as Context.Context<never>
+  return Context.add(Context.merge(context, documented), QueryMembers, members) as Context.Context<never>
 }
 
 const decode = Schema.decodeUnknown(Members)
@@ -117,7 +123,8 @@ export const optionsOf = (url: string, body: BalanceOptions): Effect.Effect<Bala
 
 export const BalancesRequest = Schema.Struct({
   networks: AddressesByNetwork,
-  ...inBody
+  ...inBody,
+  unlisted: optional(unlisted)
 }).annotations({ ...inRequest, identifier: "BalancesRequest", description: "The addresses to look up." })
 export type BalancesRequest = typeof BalancesRequest.Type
 
@@ -176,7 +183,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
           `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} ${unlistedNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         )
       )
-      .annotateContext(documentQuery(streams({ part: Line, line: part })))
+      .annotateContext(documentQuery(names, streams({ part: Line, line: part })))
   )
   .add(
     HttpApiEndpoint.post("token", "/balance/token")
@@ -190,7 +197,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
           "Returns the balance of one coin or token of one address. An unsupported network is rejected with 400. With `currency`, `price` and `value` are in that currency, `priceUsd` is the price in USD, and `balanceUsd` stays in USD. Bitcoin Cash: the native coin only."
         )
       )
-      .annotateContext(documentQuery())
+      .annotateContext(documentQuery(["currency", "detail"]))
   )
   .add(
     HttpApiEndpoint.get("stream", "/balance/stream")

@@ -79,7 +79,7 @@ const pairs = (target: string) => [
     get(`${target}?addresses=a:1,${text}`, { "addresses.1": `${pair}; it is "${text}"` })
   ),
   get(`${target}?address=a:1`, {
-    address: `is not a known query parameter; did you mean "addresses"? allowed: ${target === "/balance/stream" ? "addresses, currency, detail" : "addresses, limit, meta, cursors"}`
+    address: `is not a known query parameter; did you mean "addresses"? allowed: ${target === "/balance/stream" ? "addresses, currency, detail, unlisted" : "addresses, limit, meta, cursors"}`
   })
 ]
 
@@ -90,7 +90,7 @@ const balance = [
     "/balance",
     { network: { ethereum: [address] } },
     {
-      network: 'is not a known member; did you mean "networks"? allowed: networks, currency, detail',
+      network: 'is not a known member; did you mean "networks"? allowed: networks, currency, detail, unlisted',
       networks: "is missing"
     }
   ),

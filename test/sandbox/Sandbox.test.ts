@@ -293,7 +293,7 @@ describe("the simulated market data", () => {
           chain_identifier: info.chainId ?? null,
           native_coin_id: info.native.coinId
         })
-        const contracts = World.contractsOn(info.platform)
+        const contracts = World.listedOn(info.platform)
         assert.deepStrictEqual(
           (yield* tokens(info.platform)).map(({ address, decimals }) => [address.toLowerCase(), decimals]),
           contracts.map(({ address, decimals }) => [address.toLowerCase(), decimals])
@@ -310,7 +310,7 @@ describe("the simulated market data", () => {
           platform,
           canonical: (address) => Option.some(address.toLowerCase())
         })
-        assert.strictEqual(Option.getOrThrow(list).tokens.length, World.contractsOn(platform).length, platform)
+        assert.strictEqual(Option.getOrThrow(list).tokens.length, World.listedOn(platform).length, platform)
       }
       const chain = yield* registry.chain(137)
       assert.strictEqual(Option.getOrThrow(chain).platform, "polygon-pos")

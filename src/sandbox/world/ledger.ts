@@ -133,7 +133,7 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const balance = World.initialNative(facts, holder)
   if (balance === 0n) return []
   const usual = usualDrafts(facts, holder, balance)
-  const contracts = () => World.contractsOn(facts.platform)
+  const contracts = () => World.listedOn(facts.platform)
   const token = () => contracts().find((contract) => World.initialTokens(facts, contract, holder) > 0n)
   const drafts: ReadonlyArray<Draft> = [
     ...usual,

@@ -47,14 +47,17 @@ describe("the simulated world", () => {
     for (const address of unused) assert.isTrue(portfolio(address).every((amount) => amount === 0n))
   })
 
-  it("has funded addresses on every network, and holders of every token; only museums hold odd coins", () => {
+  it("has funded addresses on every network, and holders of every token; only museums hold odd coins, and only one address unlisted ones", () => {
     for (const info of Catalogue.all) {
       assert.isTrue(many.some((address) => World.native(info, address) > 0n))
       const museum = World.museum(info.id)
+      const airdropped = World.airdropped(info.id) ?? ""
       for (const contract of World.contractsOn(info.platform)) {
         const isOdd = contract.coin.odd !== undefined
+        const isUnlisted = contract.coin.isUnlisted === true
         const isHeld = (address: string) => World.tokenBalance(info, contract, address) > 0n
-        assert.strictEqual(many.some(isHeld), !isOdd, contract.coin.id)
+        assert.strictEqual(many.some(isHeld), !isOdd && !isUnlisted, contract.coin.id)
+        if (isUnlisted) assert.isTrue(isHeld(airdropped), contract.coin.id)
         if (isOdd && museum !== undefined) assert.isTrue(isHeld(museum), contract.coin.id)
       }
     }
