@@ -15,6 +15,7 @@ import { page } from "./page.ts"
 import { proxy } from "./proxy.ts"
 import { scale } from "./scale.ts"
 import { scanner } from "./scanner.ts"
+import { search } from "./search.ts"
 import { stream } from "./stream.ts"
 import { turn } from "./turn.ts"
 import { unusable } from "./unusable.ts"
@@ -38,6 +39,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   memory,
   turn,
+  search,
   stream,
   page: async () => {
     if (isMissing("chromium")) console.log("\nthe page: skipped, chromium is not installed")

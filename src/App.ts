@@ -30,6 +30,7 @@ import { Simulation } from "./features/simulation/Simulation.ts"
 import { Availability } from "./features/status/Availability.ts"
 import * as LeverSource from "./features/status/LeverSource.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
+import { TokenSearch } from "./features/tokens/TokenSearch.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
 import { handlers } from "./handlers.ts"
@@ -101,7 +102,8 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
-    RawTransactions.layer
+    RawTransactions.layer,
+    TokenSearch.layer
   ).pipe(
     Layer.provideMerge(Layer.merge(NewestBlocks.layer, SentTransactions.layer)),
     Layer.provideMerge(chains),

@@ -22,6 +22,7 @@ import { sending } from "./features/sending/handlers.ts"
 import { simulating } from "./features/simulation/handlers.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
 import * as TokenHandlers from "./features/token/handlers.ts"
+import * as TokensHandlers from "./features/tokens/handlers.ts"
 import { statuses } from "./features/transactionStatus/handlers.ts"
 import { context, findingRaw, firstTransaction, sendingRaw } from "./features/transactions/handlers.ts"
 
@@ -59,5 +60,6 @@ export const handlers = Layer.mergeAll(
   AddressHandlers.layer,
   IconHandlers.layer,
   TokenHandlers.layer,
+  TokensHandlers.layer,
   StatusHandlers.layer
 )

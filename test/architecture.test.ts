@@ -58,6 +58,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/history": [...adapters, "features/prices", "features/blocks"],
   "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
   "features/token": [...adapters, "features/prices", "features/balances", "features/tokens"],
+  "features/tokens": [...adapters, "features/prices"],
   "features/sending": adapters,
   "features/decoding": adapters,
   "features/byHash": [

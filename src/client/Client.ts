@@ -25,7 +25,8 @@ export const make = (options: ClientOptions) => {
     charts: { ...Groups.charts(transport), ...OtherGroups.charts(transport) },
     status: { ...Groups.status(transport), ...OtherGroups.status(transport) },
     ...Groups.single(transport),
-    ...OtherGroups.single(transport)
+    ...OtherGroups.single(transport),
+    tokens: Groups.tokens(transport)
   }
 }
 

@@ -247,6 +247,22 @@ export interface LookUpOptions extends CallOptions {
   readonly detail?: boolean | undefined
 }
 
+/** The networks of hits, all by default, and how many hits there are at most. */
+export interface SearchOptions extends CallOptions {
+  readonly networks?: ReadonlyArray<NetworkName> | undefined
+  readonly limit?: number | undefined
+}
+
+export const tokens = ({ call }: Transport) => ({
+  /** The listed tokens and the coins that a text may mean, and the token of an address that no list has. */
+  search: (text: string, options: SearchOptions = {}) =>
+    call<Data<"tokens.search">>(
+      () =>
+        get(`/tokens/search${query({ q: given(text), networks: options.networks?.join(","), limit: options.limit })}`),
+      options
+    )
+})
+
 export const single = (transport: Transport) => {
   const { call } = transport
   return {

@@ -15,6 +15,7 @@ import { PricesApi } from "./prices/PricesApi.ts"
 import { NetworksApi, StatusApi } from "./StatusApi.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 import { TokenApi } from "./tokens/TokenApi.ts"
+import { TokensApi } from "./tokens/TokensApi.ts"
 
 /** `HttpApi.make` documents its own decode error for every 400; the service responds with `InvalidRequest`. */
 const base = Object.assign(
@@ -39,6 +40,7 @@ export class Api extends base
   .add(AddressesApi)
   .add(IconsApi)
   .add(TokenApi)
+  .add(TokensApi)
   .add(NetworksApi)
   .add(StatusApi)
   .annotateContext(

@@ -25,6 +25,8 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
   {
     /** Prices in USD of at most {@link marketsPerCall} coins; unknown ids are left out. */
     readonly markets: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<Market>, UpstreamError>
+    /** Market capitalisations in US dollars of the coins that were read so far, by id; reading them sends no request. */
+    readonly capitalisations: Effect.Effect<ReadonlyMap<string, number>>
     /** A page (from 1) of coins by market capitalisation; empty after the last page. */
     readonly largest: (page: number) => Effect.Effect<ReadonlyArray<Market>, UpstreamError>
     /** Price, capitalisation and volume over a number of days, at the rates of each time; none for an unknown coin. */
@@ -60,10 +62,18 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
       const lists = yield* tokenLists
       const request = (path: string, parameters: Readonly<Record<string, string>> = {}) =>
         HttpClientRequest.get(path).pipe(HttpClientRequest.setUrlParams(parameters))
+      const capitalisations = new Map<string, number>()
       const page = (more: Readonly<Record<string, string>>) =>
-        api.read(request("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }), Markets)
+        Effect.tap(
+          api.read(
+            request("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }),
+            Markets
+          ),
+          (markets) => Effect.sync(() => remember(capitalisations, markets))
+        )
       const details = (path: string) => api.over((address) => address.read(request(path), rawCoinText))
       return {
+        capitalisations: Effect.succeed(capitalisations),
         markets: (ids) => page({ ids: ids.join(","), page: "1" }),
         largest: (number) => page({ order: "market_cap_desc", page: String(number) }),
         series: (id, days, currency = "usd") =>
@@ -147,6 +157,15 @@ const tokenLists = Effect.gen(function* () {
   })
 })
 
+/** More than there are coins: an upstream that invents ids must not fill the memory. */
+const maxCapitalisations = 50_000
+
+const remember = (capitalisations: Map<string, number>, markets: ReadonlyArray<Market>): void => {
+  for (const { id, market_cap } of markets)
+    if (market_cap != null && (capitalisations.size < maxCapitalisations || capitalisations.has(id)))
+      capitalisations.set(id, market_cap)
+}
+
 /** The largest number of ids in one call of `/coins/markets`. */
 export const marketsPerCall = 250
 
@@ -196,6 +215,7 @@ const Market = Schema.Struct({
   name: Schema.String,
   image: Schema.NullishOr(Schema.String),
   current_price: Schema.NullOr(Schema.Number),
+  market_cap: Schema.NullishOr(Schema.Number),
   fully_diluted_valuation: Schema.NullishOr(Schema.Number),
   price_change_24h: Schema.NullishOr(Schema.Number),
   price_change_percentage_24h: Schema.NullishOr(Schema.Number),

@@ -43,6 +43,8 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "transactions.decode": ({ transactions }, options) =>
     transactions.decode({ network: "litecoin", transaction: serialize(sample()) }, options),
   "token.facts": ({ token }, options) => token.facts("ethereum", usdt, options),
+  "tokens.search": ({ tokens }, options) =>
+    tokens.search("usd", { ...options, networks: ["ethereum", "base"], limit: 5 }),
   "blocks.newest": ({ blocks }, options) => blocks.newest("tron", options),
   "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),
   "transactions.simulate": ({ transactions }, options) =>

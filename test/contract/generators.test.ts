@@ -27,6 +27,7 @@ const more: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   "history.stream": [{ query: { addresses: `ethereum:${holder(1)}`, limit: "0" }, status: 400 }],
   "history.export": [{ query: { addresses: `ethereum:${holder(1)}`, format: "xml" }, status: 400 }],
   "history.history": [{ body: { networks: 5 }, status: 400 }],
+  "tokens.search": [{ query: { q: "x".repeat(101) }, status: 400 }],
   "addresses.lookUp": [{ path: { text: "x".repeat(300) }, status: 400 }],
   "portfolio.chart": [{ body: { networks, days: 2 }, status: 400 }],
   "prices.chain": [

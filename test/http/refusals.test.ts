@@ -123,6 +123,18 @@ const balance = [
 
 const limit = "must be a whole number from 1 to 500"
 
+const search = [
+  get("/tokens/search", { q: "is missing" }),
+  get("/tokens/search?q=", { q: "must not be empty" }),
+  get(`/tokens/search?q=${"x".repeat(101)}`, { q: "must be at most 100 characters long" }),
+  ...["0", "51", "x"].map((text) =>
+    get(`/tokens/search?q=a&limit=${text}`, {
+      limit: `must be a whole number from 1 to 50; it is ${text === "x" ? '"x"' : text}`
+    })
+  ),
+  get("/tokens/search?q=a&networks=,", { networks: "needs at least one value" })
+]
+
 const history = [
   ...networkLists("/history"),
   ...pairs("/history/stream"),
@@ -395,7 +407,16 @@ const later: ReadonlyArray<Case> = [
   get(`/icon/${"x".repeat(201)}`, { coinId: "must be at most 200 characters long" }, "get /icon/{coinId}")
 ]
 
-const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, ...transactions, ...relay, ...later]
+const cases: ReadonlyArray<Case> = [
+  ...balance,
+  ...search,
+  ...history,
+  ...price,
+  ...chart,
+  ...transactions,
+  ...relay,
+  ...later
+]
 
 const methodOf = ({ route }: Case) => route.split(" ")[0]?.toUpperCase() ?? ""
 

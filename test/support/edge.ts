@@ -29,6 +29,7 @@ import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
 import { NetworkList } from "../../src/features/status/NetworkList.ts"
+import { TokenSearch } from "../../src/features/tokens/TokenSearch.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
 import { transactions } from "../../src/handlers.ts"
@@ -237,6 +238,7 @@ export const serverDependencies = (
         TokenRegistry.layerTest({}),
         Pricing.layerTest({}),
         Layer.mock(ExchangeRates, {}),
+        Layer.succeed(TokenSearch, { search: () => Effect.succeed({ hits: [], missing: [] }) }),
         Layer.succeed(Faucet, {
           fund: () => new FundingError({ reason: "not_configured", detail: "The faucet is not configured." })
         }),

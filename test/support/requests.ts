@@ -70,6 +70,7 @@ export const requests: Readonly<Record<string, OperationRequest>> = {
   "charts.item": { path: { coin: "bitcoin", period: "30" } },
   "charts.list": { path: { coins: "bitcoin,ethereum", period: "30" } },
   "token.facts": { path: { network: "ETH", contract: usdt }, query: { currency: "eur" } },
+  "tokens.search": { query: { q: "usd", networks: "ethereum,zkevm", limit: "5" } },
   "icons.icon": { path: { coinId: "bitcoin" } },
   "status.live": {},
   "status.ready": {},

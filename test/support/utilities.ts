@@ -6,8 +6,9 @@ import * as Fees from "../../src/features/fees/handlers.ts"
 import * as Icons from "../../src/features/icons/handlers.ts"
 import * as Nodes from "../../src/features/nodes/handlers.ts"
 import * as Token from "../../src/features/token/handlers.ts"
+import * as Tokens from "../../src/features/tokens/handlers.ts"
 
-/** The handlers of node access, fees, blocks and the faucet, of the address lookup, of icons and of tokens. */
+/** The handlers of node access, fees, blocks and the faucet, of the address lookup, of icons and of the search for tokens. */
 export const utilities = Layer.mergeAll(
   Nodes.layer,
   Fees.layer,
@@ -15,5 +16,6 @@ export const utilities = Layer.mergeAll(
   Faucet.layer,
   Addresses.layer,
   Icons.layer,
-  Token.layer
+  Token.layer,
+  Tokens.layer
 )

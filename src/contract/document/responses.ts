@@ -57,6 +57,7 @@ const partial: ReadonlySet<string> = new Set([
   "prices.chain",
   "prices.coin",
   "prices.marketChart",
+  "tokens.search",
   "transactions.context",
   "transactions.first",
   "transactions.status",
