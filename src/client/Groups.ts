@@ -81,6 +81,9 @@ export const get = (route: string, more?: Partial<SentRequest>): SentRequest => 
   ...more
 })
 
+/** A GET with a query. */
+export const find = (route: string, values: Parameters<typeof query>[0]): SentRequest => get(route + query(values))
+
 /** A POST that may have a side effect. */
 export const post = (route: string, body: unknown, more?: Partial<SentRequest>): SentRequest => ({
   method: "POST",
@@ -202,13 +205,13 @@ export const prices = (transport: Transport) => {
     /** Current prices of coins, by the coin ids of the market data provider. */
     coin: (ids: ReadonlyArray<string>, options: PriceOptions = {}) =>
       call<Data<"prices.coin">>(
-        () => get(`/price/coin${query({ coin_ids: ids.join(","), currency: options.currency })}`),
+        () => find("/price/coin", { coin_ids: ids.join(","), currency: options.currency }),
         options
       ),
     /** Price, market capitalisation and volume over days. */
     marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options: PriceOptions = {}) =>
       call<Data<"prices.marketChart">>(
-        () => get(`/price/market_chart${query({ coin_ids: ids.join(","), days, currency: options.currency })}`),
+        () => find("/price/market_chart", { coin_ids: ids.join(","), days, currency: options.currency }),
         options
       ),
     /** Supported currencies and the value of a US dollar in each. */
@@ -257,8 +260,7 @@ export const tokens = ({ call }: Transport) => ({
   /** The listed tokens and the coins that a text may mean, and the token of an address that no list has. */
   search: (text: string, options: SearchOptions = {}) =>
     call<Data<"tokens.search">>(
-      () =>
-        get(`/tokens/search${query({ q: given(text), networks: options.networks?.join(","), limit: options.limit })}`),
+      () => find("/tokens/search", { q: given(text), networks: options.networks?.join(","), limit: options.limit }),
       options
     )
 })
@@ -270,10 +272,7 @@ export const single = (transport: Transport) => {
     networks: methods(transport).getting<"networks.networks">("/networks"),
     /** Transaction fees of a network: slow, standard and fast. */
     fees: (network: NetworkName, options: FeeOptions = {}) =>
-      call<Data<"fees.fees">>(
-        () => get(`${path("/utils/fees/{}", network)}${query({ address: options.address })}`),
-        options
-      ),
+      call<Data<"fees.fees">>(() => find(path("/utils/fees/{}", network), { address: options.address }), options),
     blocks: {
       /** The newest block of a network. */
       newest: (network: NetworkName, options?: CallOptions) =>
@@ -282,10 +281,7 @@ export const single = (transport: Transport) => {
     addresses: {
       /** Networks whose address format matches a text. Without `detail`, it calls no upstream. */
       lookUp: (text: string, options: LookUpOptions = {}) =>
-        call<Data<"addresses.lookUp">>(
-          () => get(`${path("/address/{}", text)}${query({ detail: options.detail })}`),
-          options
-        )
+        call<Data<"addresses.lookUp">>(() => find(path("/address/{}", text), { detail: options.detail }), options)
     }
   }
 }

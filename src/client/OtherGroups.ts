@@ -7,6 +7,7 @@ import {
   type Data,
   exportPath,
   files,
+  find,
   get,
   type History,
   type HistoryPage,
@@ -65,7 +66,7 @@ export const prices = ({ call }: Transport) => ({
   /** Prices of all tokens of chains, by chain id. */
   chain: (ids: ReadonlyArray<number | string>, options: PriceOptions = {}) =>
     call<Data<"prices.chain">>(
-      () => get(`/price${query({ network_ids: ids.join(","), currency: options.currency })}`),
+      () => find("/price", { network_ids: ids.join(","), currency: options.currency }),
       options
     ),
   /** Details of a platform's native coin from the market data provider. */
@@ -169,7 +170,7 @@ export const single = ({ call, settings }: Transport) => ({
     /** What a token is, by its contract, also if no list has it, with a verdict and the powers over it. */
     facts: (network: NetworkName, contract: string, options: PriceOptions = {}) =>
       call<Data<"token.facts">>(
-        () => get(`${path("/token/{}/{}", network, contract)}${query({ currency: options.currency })}`),
+        () => find(path("/token/{}/{}", network, contract), { currency: options.currency }),
         options
       )
   },
