@@ -52,9 +52,12 @@ const given = <A>(value: A | null | undefined): A => {
 }
 
 /** Builds a query string; leaves undefined values out. */
-export const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
+/** A list is separated by commas. */
+export const query = (
+  values: Readonly<Record<string, string | number | boolean | ReadonlyArray<string | number> | undefined>>
+): string => {
   const parts = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`]
   )
   return parts.length === 0 ? "" : `?${parts.join("&")}`
 }
@@ -204,14 +207,11 @@ export const prices = (transport: Transport) => {
   return {
     /** Current prices of coins, by the coin ids of the market data provider. */
     coin: (ids: ReadonlyArray<string>, options: PriceOptions = {}) =>
-      call<Data<"prices.coin">>(
-        () => find("/price/coin", { coin_ids: ids.join(","), currency: options.currency }),
-        options
-      ),
+      call<Data<"prices.coin">>(() => find("/price/coin", { coin_ids: ids, currency: options.currency }), options),
     /** Price, market capitalisation and volume over days. */
     marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options: PriceOptions = {}) =>
       call<Data<"prices.marketChart">>(
-        () => find("/price/market_chart", { coin_ids: ids.join(","), days, currency: options.currency }),
+        () => find("/price/market_chart", { coin_ids: ids, days, currency: options.currency }),
         options
       ),
     /** Supported currencies and the value of a US dollar in each. */
@@ -260,7 +260,7 @@ export const tokens = ({ call }: Transport) => ({
   /** The listed tokens and the coins that a text may mean, and the token of an address that no list has. */
   search: (text: string, options: SearchOptions = {}) =>
     call<Data<"tokens.search">>(
-      () => find("/tokens/search", { q: given(text), networks: options.networks?.join(","), limit: options.limit }),
+      () => find("/tokens/search", { q: given(text), networks: options.networks, limit: options.limit }),
       options
     )
 })

@@ -65,10 +65,7 @@ export const history = (transport: Transport) => ({
 export const prices = ({ call }: Transport) => ({
   /** Prices of all tokens of chains, by chain id. */
   chain: (ids: ReadonlyArray<number | string>, options: PriceOptions = {}) =>
-    call<Data<"prices.chain">>(
-      () => find("/price", { network_ids: ids.join(","), currency: options.currency }),
-      options
-    ),
+    call<Data<"prices.chain">>(() => find("/price", { network_ids: ids, currency: options.currency }), options),
   /** Details of a platform's native coin from the market data provider. */
   nativeDetails: (platform: string, options?: CallOptions) =>
     call<Data<"prices.nativeDetails">>(() => get(path("/price/coin/details/{}", platform)), options),

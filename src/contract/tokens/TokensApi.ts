@@ -22,7 +22,7 @@ const Contract = Schema.Struct({
 
 const TokenHit = Schema.Struct({
   coinId: textOrNull("Coin id of the market data provider; null if the token is not listed.", "tether"),
-  symbol: text("Its symbol, as the list has it; what the contract says if it is not listed; may be empty.", "USDT"),
+  symbol: text("Its symbol in the list, or in its contract if it is not listed; may be empty.", "USDT"),
   name: text("Its name, in the same way; may be empty.", "Tether"),
   thumbnail: text(
     "URL of its icon; empty if unknown.",
@@ -31,7 +31,7 @@ const TokenHit = Schema.Struct({
   listed: flag("Whether a token list has it.", true),
   verdict: VerdictOnToken,
   reasons: Schema.Array(VerdictReason).annotations({
-    description: "Why, and what else is against it; see `reasons` of POST /balance.",
+    description: "The reasons of the verdict, and for caution; see `reasons` of POST /balance.",
     examples: [[]]
   }),
   contracts: Schema.Array(Contract).annotations({
@@ -44,7 +44,7 @@ export type TokenHit = typeof TokenHit.Type
 export const TokenSearchResult = Schema.Struct({
   input: text("The text of the request, unchanged.", "usdt"),
   hits: Schema.Array(TokenHit).annotations({
-    description: "The assets that the text may mean, the most likely one first; empty if there are none."
+    description: "The assets that the text may mean, the most likely one first; may be empty."
   })
 }).annotations({ identifier: "TokenSearchResult", description: "The assets that a text may mean." })
 export type TokenSearchResult = typeof TokenSearchResult.Type

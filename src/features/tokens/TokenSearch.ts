@@ -38,7 +38,7 @@ type Missing =
   | UnknownNetwork
   | { readonly network: string; readonly message: string; readonly errorCode: ReadFailure["reason"] }
 
-interface Found {
+interface SearchResult {
   readonly hits: ReadonlyArray<Hit & Judgement>
   readonly missing: ReadonlyArray<Missing>
 }
@@ -48,7 +48,11 @@ export class TokenSearch extends Context.Tag("features/tokens/TokenSearch")<
   TokenSearch,
   {
     /** At most `limit` hits, on all networks or those with these names. Cannot fail. */
-    readonly search: (text: string, names: ReadonlyArray<string> | undefined, limit: number) => Effect.Effect<Found>
+    readonly search: (
+      text: string,
+      names: ReadonlyArray<string> | undefined,
+      limit: number
+    ) => Effect.Effect<SearchResult>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -64,11 +68,11 @@ const shortestAddress = 20
 const remembered = 1_000
 const rememberedFor = 60_000
 
-type Lists = ReadonlyMap<string, TokenList>
+type TokenLists = ReadonlyMap<string, TokenList>
 
 /** The newest index, which is built again if a list is new. */
 const indexing = (networks: ReadonlyArray<ChainFacts>, registry: typeof TokenRegistry.Service) => {
-  const oneAtATime = Effect.unsafeMakeSemaphore(1)
+  const semaphore = Effect.unsafeMakeSemaphore(1)
   let last: { readonly tokens: ReadonlyArray<TokenList["tokens"]>; readonly index: SearchIndex } | undefined
   return Effect.gen(function* () {
     const tokens = [...(yield* registry.lists).values()].map((list) => list.tokens)
@@ -76,24 +80,23 @@ const indexing = (networks: ReadonlyArray<ChainFacts>, registry: typeof TokenReg
       return last.index
     last = { tokens, index: yield* searchIndex(networks, yield* registry.lists) }
     return last.index
-  }).pipe(oneAtATime.withPermits(1), span("TokenSearch.index"))
+  }).pipe(semaphore.withPermits(1), span("TokenSearch.index"))
 }
 
-const make = Effect.gen(function* () {
-  const networks = yield* Chains
-  const registry = yield* TokenRegistry
-  const prices = yield* (yield* Pricing).memory
-  const capitalisations = yield* (yield* CoinGecko).capitalisations
-  const deadline = Deadline.make(yield* requestDeadline)
-  const shared = yield* sharedReads<Either.Either<Option.Option<TokenFacts>, ReadFailure>>(
-    "searched_tokens",
-    remembered
-  )
-  const index = indexing(networks.facts, registry)
-  const judged = judging(registry, networks.facts)
-  const unknown = unknownNetworks(networks.facts)
+type FactsRead = Either.Either<Option.Option<TokenFacts>, ReadFailure>
 
-  /** The contract of a token that no list has; none if there is no token at the address. */
+/** A contract on a network whose address it may be. */
+interface ReadContract {
+  readonly network: string
+  readonly contract: string
+  readonly result: FactsRead
+}
+
+/** Reads the contracts of tokens that no list has; none if there is no token at an address. */
+const lookingUp = Effect.gen(function* () {
+  const deadline = Deadline.make(yield* requestDeadline)
+  const shared = yield* sharedReads<FactsRead>("searched_tokens", remembered)
+
   const read = (network: AnyNetwork, contract: string, facts: NonNullable<AnyNetwork["tokenFacts"]>) =>
     shared(
       `${network.facts.id} ${contract}`,
@@ -101,8 +104,7 @@ const make = Effect.gen(function* () {
       (result, now) => (Either.isRight(result) ? now + rememberedFor : undefined)
     )
 
-  /** The token of an address on each network whose address it may be. */
-  const lookUp = (addressed: ReadonlyArray<readonly [AnyNetwork, string]>) =>
+  return (addressed: ReadonlyArray<readonly [AnyNetwork, string]>): Effect.Effect<ReadonlyArray<ReadContract>> =>
     Effect.map(
       each(addressed, ([network, contract]) =>
         network.tokenFacts === undefined
@@ -113,6 +115,52 @@ const make = Effect.gen(function* () {
       ),
       (all) => all.flat()
     )
+})
+
+type Judge = Effect.Effect.Success<ReturnType<typeof judging>>
+
+/** The hits among contracts that no list has, suspicious ones last. */
+const unlistedHits = (found: ReadonlyArray<ReadContract>, judge: Judge): ReadonlyArray<Hit & Judgement> =>
+  found
+    .flatMap(({ contract, network, result }) =>
+      Option.match(Option.flatten(Either.getRight(result)), {
+        onNone: () => [],
+        onSome: ({ decimals, inconsistent, ...facts }) => {
+          const [name, symbol] = [facts.name ?? "", facts.symbol ?? ""]
+          const signs = inconsistent === true ? (["inconsistent"] as const) : []
+          const verdict = judge({ network, address: contract, name, symbol, listed: false, hasPrice: false, signs })
+          const contracts = [{ network, contract, decimals }]
+          return [{ coinId: null, symbol, name, thumbnail: "", listed: false, ...verdict, contracts }]
+        }
+      })
+    )
+    .sort((a, b) => Number(a.verdict === "suspicious") - Number(b.verdict === "suspicious"))
+
+/** Why hits may be missing: lists that are not loaded, and contracts that could not be read. */
+const missingOf = (
+  networks: ReadonlyArray<AnyNetwork>,
+  lists: TokenLists,
+  found: ReadonlyArray<ReadContract>
+): ReadonlyArray<Missing> => [
+  ...networks.flatMap(({ facts: { id, platform } }) =>
+    platform === undefined || lists.has(platform)
+      ? []
+      : [{ network: id, message: notLoaded, errorCode: "upstream_error" as const }]
+  ),
+  ...found.flatMap(({ network, result }) =>
+    Either.isLeft(result) ? [{ network, message: result.left.message, errorCode: result.left.reason }] : []
+  )
+]
+
+const make = Effect.gen(function* () {
+  const networks = yield* Chains
+  const registry = yield* TokenRegistry
+  const prices = yield* (yield* Pricing).memory
+  const capitalisations = yield* (yield* CoinGecko).capitalisations
+  const lookUp = yield* lookingUp
+  const index = indexing(networks.facts, registry)
+  const judged = judging(registry, networks.facts)
+  const unknown = unknownNetworks(networks.facts)
 
   return {
     search: Effect.fnUntraced(function* (text, names, limit) {
@@ -134,7 +182,7 @@ const make = Effect.gen(function* () {
         const coin = listOf(facts, lists)?.byAddress.get(contract)?.coinId
         return coin === undefined ? [] : (byCoin.get(coin) ?? [])
       })
-      const assets = [...new Set([...ofAddress, ...search({ byCoin, ...rest }, text, sizeOf, isWanted)])].slice(
+      const assets = [...new Set([...ofAddress, ...search({ byCoin, ...rest }, text, limit, sizeOf, isWanted)])].slice(
         0,
         limit
       )
@@ -148,49 +196,15 @@ const make = Effect.gen(function* () {
         const verdict = judge({ ...asset, network, address: contract ?? "", listed: true, hasPrice })
         return { ...asset, listed: true, ...verdict, contracts }
       })
-      const others = found.flatMap(({ contract, network, result }) =>
-        Option.match(Option.flatten(Either.getRight(result)), {
-          onNone: () => [],
-          onSome: ({ decimals, inconsistent, ...facts }) => {
-            const [name, symbol] = [facts.name ?? "", facts.symbol ?? ""]
-            const signs = inconsistent === true ? (["inconsistent"] as const) : []
-            const verdict = judge({ network, address: contract, name, symbol, listed: false, hasPrice: false, signs })
-            return [
-              {
-                coinId: null,
-                symbol,
-                name,
-                thumbnail: "",
-                listed: false,
-                ...verdict,
-                contracts: [{ network, contract, decimals }]
-              }
-            ]
-          }
-        })
-      )
       return {
-        hits: [
-          ...listed,
-          ...others.sort((a, b) => Number(a.verdict === "suspicious") - Number(b.verdict === "suspicious"))
-        ].slice(0, limit),
-        missing: [
-          ...unknown(names ?? []),
-          ...all.flatMap(({ facts: { id, platform } }) =>
-            platform === undefined || lists.has(platform)
-              ? []
-              : [{ network: id, message: notLoaded, errorCode: "upstream_error" as const }]
-          ),
-          ...found.flatMap(({ network, result }) =>
-            Either.isLeft(result) ? [{ network, message: result.left.message, errorCode: result.left.reason }] : []
-          )
-        ]
+        hits: [...listed, ...unlistedHits(found, judge)].slice(0, limit),
+        missing: [...unknown(names ?? []), ...missingOf(all, lists, found)]
       }
     }, span("TokenSearch.search"))
   } satisfies typeof TokenSearch.Service
 })
 
-const listOf = ({ platform }: ChainFacts, lists: Lists) => lists.get(platform ?? "")
+const listOf = ({ platform }: ChainFacts, lists: TokenLists) => lists.get(platform ?? "")
 
 /** The canonical form of a text that may be a token of the network. */
 const canonical = ({ address, canonicalToken }: AnyNetwork, text: string): ReadonlyArray<string> =>

@@ -21,7 +21,7 @@ const fits = { equal: 0, symbol: 1, name: 2, word: 3 } as const
 type Fit = (typeof fits)[keyof typeof fits]
 
 /** A text of an asset from the start of one of its words. */
-interface Entry {
+interface TextEntry {
   readonly text: string
   readonly fit: Fit
   readonly asset: Asset
@@ -29,7 +29,7 @@ interface Entry {
 
 export interface SearchIndex {
   /** By the first character of the text. */
-  readonly entries: ReadonlyMap<string, ReadonlyArray<Entry>>
+  readonly entries: ReadonlyMap<string, ReadonlyArray<TextEntry>>
   readonly byCoin: ReadonlyMap<string, Asset>
 }
 
@@ -46,16 +46,16 @@ const firstOf = (text: string) => String.fromCodePoint(text.codePointAt(0) ?? 0)
 const wordStarts = (name: string) =>
   Array.from(name.matchAll(/(?<=[^\p{L}\p{N}])[\p{L}\p{N}]/gu), ({ index }) => name.slice(index))
 
-type Network = Pick<ChainFacts, "id" | "native" | "platform">
+type SearchedNetwork = Pick<ChainFacts, "id" | "native" | "platform">
 
 /** Indexes the coins of all networks and the tokens of their lists. */
 export const searchIndex = (
-  networks: ReadonlyArray<Network>,
+  networks: ReadonlyArray<SearchedNetwork>,
   lists: ReadonlyMap<string, Pick<TokenList, "tokens">>
 ): Effect.Effect<SearchIndex> => {
   const byCoin = new Map<string, Asset>()
-  const entries = new Map<string, Array<Entry>>()
-  const addEntry = (entry: Entry) => {
+  const entries = new Map<string, Array<TextEntry>>()
+  const addEntry = (entry: TextEntry) => {
     if (entry.text === "") return
     const first = firstOf(entry.text)
     const others = entries.get(first)
@@ -93,10 +93,11 @@ export const searchIndex = (
 /** How much of each asset there is, in US dollars; 0 if that is not known. */
 export type SizeOf = (asset: Asset) => number
 
-/** The assets that a text may mean, the best first, as far as `isWanted` takes them. */
+/** At most `limit` assets that a text may mean, the best first, as far as `isWanted` takes them. */
 export const search = (
   { byCoin, entries }: SearchIndex,
   text: string,
+  limit: number,
   sizeOf: SizeOf,
   isWanted: (asset: Asset) => boolean
 ): ReadonlyArray<Asset> => {
@@ -104,14 +105,35 @@ export const search = (
   const found = new Map<Asset, Fit>()
   const add = (asset: Asset, fit: Fit) => {
     const before = found.get(asset)
-    if ((before === undefined && isWanted(asset)) || (before !== undefined && fit < before)) found.set(asset, fit)
+    if (before === undefined ? isWanted(asset) : fit < before) found.set(asset, fit)
   }
   const coin = byCoin.get(wanted)
   if (coin !== undefined) add(coin, fits.equal)
   for (const entry of wanted === "" ? [] : (entries.get(firstOf(wanted)) ?? []))
     if (entry.text.startsWith(wanted))
       add(entry.asset, entry.text === wanted && entry.fit !== fits.word ? fits.equal : entry.fit)
-  return Array.from(found, ([asset, fit]) => ({ asset, fit, size: sizeOf(asset) }))
-    .sort((a, b) => a.fit - b.fit || b.size - a.size)
-    .map(({ asset }) => asset)
+  return best(found, limit, sizeOf)
+}
+
+interface Ranked {
+  readonly asset: Asset
+  readonly fit: Fit
+  readonly size: number
+}
+
+const isBetter = (a: Ranked, b: Ranked) => a.fit < b.fit || (a.fit === b.fit && a.size > b.size)
+
+/** The best of many assets, which are not sorted: a usual word is in thousands of names. */
+const best = (found: ReadonlyMap<Asset, Fit>, limit: number, sizeOf: SizeOf): ReadonlyArray<Asset> => {
+  const ranked: Array<Ranked> = []
+  for (const [asset, fit] of found) {
+    const last = ranked.at(-1)
+    if (ranked.length >= limit && last !== undefined && fit > last.fit) continue
+    const candidate = { asset, fit, size: sizeOf(asset) }
+    if (ranked.length >= limit && last !== undefined && !isBetter(candidate, last)) continue
+    const at = ranked.findIndex((other) => isBetter(candidate, other))
+    ranked.splice(at === -1 ? ranked.length : at, 0, candidate)
+    if (ranked.length > limit) ranked.pop()
+  }
+  return ranked.map(({ asset }) => asset)
 }

@@ -43,7 +43,7 @@ const sizes: Readonly<Record<string, number>> = { tether: 100, large: 900, small
 
 const found = (text: string, isWanted = (_: Asset) => true) =>
   Effect.map(index, (built) =>
-    search(built, text, ({ coinId }) => sizes[coinId] ?? 0, isWanted).map(({ coinId }) => coinId)
+    search(built, text, 50, ({ coinId }) => sizes[coinId] ?? 0, isWanted).map(({ coinId }) => coinId)
   )
 
 describe("the search for assets", () => {
@@ -66,6 +66,26 @@ describe("the search for assets", () => {
     for (const text of ["ollar", "", " ", "\ud800", "x".repeat(100)])
       assert.deepStrictEqual(yield* found(text), [], text)
     assert.deepStrictEqual(yield* found("usdt", ({ coinId }) => coinId !== "tether"), ["small", "wide", "world"])
+  })
+
+  it("returns the best if there are more than wanted", function* () {
+    const built = yield* index
+    const best = (limit: number) =>
+      search(
+        built,
+        "usd",
+        limit,
+        ({ coinId }) => sizes[coinId] ?? 0,
+        () => true
+      )
+    assert.deepStrictEqual(
+      best(1).map(({ coinId }) => coinId),
+      ["tether"]
+    )
+    assert.deepStrictEqual(
+      best(5).map(({ coinId }) => coinId),
+      ["tether", "small", "usd-one", "wide", "large"]
+    )
   })
 
   it("has one asset for a coin on several networks", function* () {
