@@ -51,8 +51,7 @@ const given = <A>(value: A | null | undefined): A => {
   return value
 }
 
-/** Builds a query string; leaves undefined values out. */
-/** A list is separated by commas. */
+/** Builds a query string; leaves undefined values out, and separates those of a list by commas. */
 export const query = (
   values: Readonly<Record<string, string | number | boolean | ReadonlyArray<string | number> | undefined>>
 ): string => {

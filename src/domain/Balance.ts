@@ -48,7 +48,7 @@ const stored = {
 
 /** Whether the tokens of an address that no list has are all there. */
 export const UnlistedMeta = Schema.Struct({
-  complete: flag("True if no source is known to lack a token of the address, and none is left out.", true),
+  complete: flag("True if no token of the address is known to be missing, left out or without its name.", true),
   truncated: number("The number of tokens that are left out because an address has at most 500 unlisted ones here.", 0),
   withoutDecimals: number("The number of tokens that are left out because they declare no decimals.", 0),
   error: optional(text("Why tokens may be missing, for people.", "timed out")),

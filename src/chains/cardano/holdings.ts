@@ -18,7 +18,7 @@ import { native, toHolding, toHoldings, unclear, unregistered } from "./toHoldin
 /** Reads the coins and the registered assets of addresses, at most for `maxWait` (ms). */
 export const holdings =
   (sources: ReadonlyArray<CardanoProvider>, assets: CardanoAssets, maxWait: number): Chain["Type"]["holdings"] =>
-  (addresses, { unlisted = false } = {}) =>
+  (addresses, { unlisted = false, until } = {}) =>
     Effect.gen(function* () {
       const known = yield* assets.list
       const registered = registeredIn(known)
@@ -29,7 +29,11 @@ export const holdings =
           unclear(results.flatMap(Either.match(balancesOrNone)), registered),
           (start + maxWait - (yield* Clock.currentTimeMillis)) / 2
         ),
-        readUnlisted(unlisted ? results.map((balances) => unlistedIn(balances, known)) : undefined, declaredBy(assets)),
+        readUnlisted(
+          unlisted ? results.map((balances) => unlistedIn(balances, known)) : undefined,
+          declaredBy(assets),
+          until
+        ),
         { concurrent: unlisted }
       )
       const read = results.map(

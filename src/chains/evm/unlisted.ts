@@ -11,9 +11,9 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { HoldingsResult, ReadFailure } from "../Chain.ts"
 import { missingTokens, unread } from "../kit/holdings/tokenList.ts"
-import { inTime, maxUnlisted, notIn, type OwnedToken, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
+import { inTime, noBalance, notIn, type OwnedToken, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
 import { type Explorer, unserved } from "./Provider.ts"
-import { packAddresses } from "./scanner/Codec.ts"
+import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
 import * as Balances from "./strategies/Balances.ts"
 import type { EvmTokens } from "./tokens.ts"
 
@@ -39,16 +39,22 @@ export const unlisted = (
         known,
         indexed.contracts.map((contract) => ({ address: contract, amount: undefined }))
       ).filter((token) => facts.nativeTokens?.includes(token.address) !== true)
-      const called = candidates.slice(0, maxUnlisted).map((token) => token.address as Address)
+      const called = candidates.slice(0, maxCandidates).map((token) => token.address as Address)
       const holders = [address as Address]
-      const packed = [{ tokens: called, hex: packAddresses(called) }]
+      const packed = Arr.chunksOf(called, maxTokensPerCall).map((chunk) => ({
+        tokens: chunk,
+        hex: packAddresses(chunk)
+      }))
       const [reading] =
         called.length === 0 ? [] : (yield* read({ chainId: facts.chainId, holders, tokens: called, packed })).holders
       return {
         owned: Array.from(reading?.balances ?? [], ([token, amount]): OwnedToken => ({ address: token, amount })),
         more: candidates.length - called.length,
         scams: indexed.scams,
-        unread: missingTokens(known) ?? (indexed.isWhole ? undefined : notWhole)
+        unread:
+          missingTokens(known) ??
+          (indexed.isWhole ? undefined : notWhole) ??
+          (reading === undefined || reading.unread.size === 0 ? undefined : noBalance)
       }
     })
 
@@ -68,6 +74,9 @@ export const unlisted = (
 
   return (addresses: ReadonlyArray<string>) => inTime(time, addresses, readAll(addresses))
 }
+
+/** Tokens whose balances are read: an explorer also lists those that an address no longer has, or never had. */
+const maxCandidates = 2_000
 
 const unanswered = new UpstreamError({ upstream: "explorer", reason: "timeout", detail: "timed out" })
 

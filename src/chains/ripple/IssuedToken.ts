@@ -71,6 +71,14 @@ export const symbolOf = (currency: string): string => {
   return /^[\x20-\x7e]+$/.test(name) ? name : currency
 }
 
+/** The name in the digits of a code, also of other scripts than Latin, so that it can be compared with others. */
+export const nameOf = (currency: string): string => {
+  const symbol = symbolOf(currency)
+  if (symbol.length !== 40) return symbol
+  const text = Buffer.from(symbol.replace(/(00)+$/, ""), "hex").toString("utf8")
+  return /\ufffd|\0/.test(text) || text === "" ? symbol : text
+}
+
 const noCurrency = "a currency code is three characters (but not XRP), 40 hexadecimal digits, or a name of up to 20"
 
 /** How the token list of the XRP Ledger is built. */

@@ -9,7 +9,7 @@ import type { Chain, Holding } from "../Chain.ts"
 import { invalidToken, missingTokens, unread, unreadTokensOf } from "../kit/holdings/tokenList.ts"
 import { notIn, type OwnedToken, readUnlisted } from "../kit/holdings/unlisted.ts"
 import type { Decimal } from "./amount.ts"
-import { currencyOf, type IssuedCurrency, keyOf, parse, symbolOf, usualDecimals } from "./IssuedToken.ts"
+import { currencyOf, type IssuedCurrency, keyOf, nameOf, parse, symbolOf, usualDecimals } from "./IssuedToken.ts"
 import type { RippleProvider, TrustLine } from "./Provider.ts"
 
 // The XRP balance includes the reserve of the account (1 XRP, plus 0.2 XRP per object that it owns), although the reserve
@@ -84,9 +84,9 @@ const unlistedIn = (known: Option.Option<TokenList>) => ({
       known,
       lines.flatMap(({ account, balance, currency }) => {
         const own = Either.getOrUndefined(currencyOf(currency))
-        return own === undefined || balance.digits <= 0n
-          ? []
-          : ownedOf(unregistered({ issuer: account, currency: own }), balance)
+        if (own === undefined || balance.digits <= 0n) return []
+        const token = unregistered({ issuer: account, currency: own })
+        return ownedOf({ ...token, name: nameOf(own), symbol: nameOf(own) }, balance)
       })
     ),
     unread: missingTokens(known)

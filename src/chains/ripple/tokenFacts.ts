@@ -6,7 +6,7 @@ import { span } from "../../kernel/span.ts"
 import type { Chain, ReadFailure } from "../Chain.ts"
 import { invalidToken, unread } from "../kit/holdings/tokenList.ts"
 import { baseUnits, type Decimal } from "./amount.ts"
-import { parse, symbolOf, usualDecimals } from "./IssuedToken.ts"
+import { nameOf, parse, usualDecimals } from "./IssuedToken.ts"
 import type { Issuer, RippleProvider } from "./Provider.ts"
 import { burnt } from "./recipient.ts"
 
@@ -40,14 +40,6 @@ const powersOf = (issuer: Issuer): TokenFacts["powers"] => {
 const unknownSigners: ReadFailure = {
   reason: "not_listed",
   message: "the issuer has disabled its keys: whether it has other signers is not known"
-}
-
-/** The name in the digits of a code, also of other scripts than Latin, so that it can be compared with others. */
-const nameOf = (currency: string): string => {
-  const symbol = symbolOf(currency)
-  if (symbol.length !== 40) return symbol
-  const text = Buffer.from(symbol.replace(/(00)+$/, ""), "hex").toString("utf8")
-  return /\ufffd|\0/.test(text) || text === "" ? symbol : text
 }
 
 const factsOf = (

@@ -21,13 +21,17 @@ import * as SolanaAddress from "./SolanaAddress.ts"
 /** Reads the coins and the listed tokens of addresses. */
 export const holdings =
   (agave: SolanaProvider, mints: Mints): Chain["Type"]["holdings"] =>
-  (addresses, { unlisted = false } = {}) =>
+  (addresses, { unlisted = false, until } = {}) =>
     Effect.gen(function* () {
       const tokenList = yield* mints.list
       const read = yield* balancesOf(agave, addresses, Option.isSome(tokenList))
       const [facts, others] = yield* Effect.zip(
         mints.facts(mintsToRead(read, tokenList)),
-        readUnlisted(unlisted ? read.map((balances) => unlistedIn(balances, tokenList)) : undefined, mints.facts),
+        readUnlisted(
+          unlisted ? read.map((balances) => unlistedIn(balances, tokenList)) : undefined,
+          mints.facts,
+          until
+        ),
         { concurrent: unlisted }
       )
       return {

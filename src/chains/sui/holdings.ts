@@ -21,14 +21,16 @@ import { BalanceRow, type Owner } from "./providers/graphql/calls.ts"
 /** Reads the coins of addresses. */
 export const holdings =
   (provider: SuiProvider, coins: CoinDecimals.Coins): Chain["Type"]["holdings"] =>
-  (addresses, { unlisted = false } = {}) =>
+  (addresses, { unlisted = false, until } = {}) =>
     Effect.gen(function* () {
       const known = yield* coins.list
       const read = yield* readAll(provider, addresses)
       const [found, others] = yield* Effect.zip(
         coins.decimalsOf(typesToRead(read, known)),
-        readUnlisted(unlisted ? read.map((balance) => unlistedIn(balance, known)) : undefined, (types) =>
-          Effect.map(coins.decimalsOf(types), declaredIn)
+        readUnlisted(
+          unlisted ? read.map((balance) => unlistedIn(balance, known)) : undefined,
+          (types) => Effect.map(coins.decimalsOf(types), declaredIn),
+          until
         ),
         { concurrent: unlisted }
       )

@@ -17,7 +17,7 @@ import { lookup } from "./sending.ts"
 import { statuses } from "./status.ts"
 import * as TonAddress from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
-import { tokenFacts } from "./tokenFacts.ts"
+import { tokenFacts, tokenNames } from "./tokenFacts.ts"
 
 /** TON as indexed by TON Center and TonAPI: a line for each ability. */
 const make = Effect.gen(function* () {
@@ -35,6 +35,7 @@ const make = Effect.gen(function* () {
     holding: holding(providers, declared),
     scalings: declared.scalings,
     tokenFacts: tokenFacts(providers, declared),
+    tokenNames: tokenNames(providers),
     breakdown: fullySpendable,
     heights,
     history,

@@ -32,7 +32,7 @@ import * as TonAddress from "./TonAddress.ts"
 /** Reads the coins and the listed jettons of addresses. */
 export const holdings =
   (providers: TonProviders, { confirm, infos, list }: Declarations): Chain["Type"]["holdings"] =>
-  (addresses, { unlisted = false } = {}) =>
+  (addresses, { unlisted = false, until } = {}) =>
     Effect.gen(function* () {
       const tokenList = yield* list
       const readings = yield* readingsOf(providers, addresses, Option.isSome(tokenList))
@@ -41,7 +41,8 @@ export const holdings =
         infos(mastersToRead(jettons.flat())),
         readUnlisted(
           unlisted ? readings.map((reading) => unlistedIn(reading, tokenList)) : undefined,
-          declaredBy(infos, readings)
+          declaredBy(infos, readings),
+          until
         ),
         { concurrent: unlisted }
       )

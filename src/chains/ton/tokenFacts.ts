@@ -53,3 +53,31 @@ export const tokenFacts =
         }),
       { concurrent: true }
     ).pipe(span("Ton.tokenFacts"))
+
+/** Masters whose names are read for a request: each takes a call. */
+const maxNames = 20
+
+/** Reads the names of the first jettons. */
+export const tokenNames =
+  (providers: TonProviders): NonNullable<Chain["Type"]["tokenNames"]> =>
+  (masters) =>
+    Effect.map(
+      Effect.forEach(
+        masters.slice(0, maxNames),
+        (master) =>
+          Effect.map(
+            Effect.option(firstSuccess(providers, (provider) => provider.master(master))),
+            (found) => [master, Option.flatten(found)] as const
+          ),
+        { concurrency: 4 }
+      ),
+      (all) =>
+        new Map(
+          all.flatMap(([master, found]) =>
+            Option.match(found, {
+              onNone: () => [],
+              onSome: ({ decimals = 0, name = "", symbol = "" }) => [[master, { name, symbol, decimals }] as const]
+            })
+          )
+        )
+    ).pipe(span("Ton.tokenNames", { attributes: { tokens: masters.length } }))

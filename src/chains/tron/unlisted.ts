@@ -7,7 +7,15 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { missingTokens, unread } from "../kit/holdings/tokenList.ts"
-import { type Declared, inTime, maxUnlisted, notIn, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
+import {
+  type Declared,
+  inTime,
+  maxUnlisted,
+  noBalance,
+  notIn,
+  readUnlisted,
+  type Unlisted
+} from "../kit/holdings/unlisted.ts"
 import type { TronProvider } from "./Provider.ts"
 import * as TronAddress from "./TronAddress.ts"
 
@@ -59,7 +67,10 @@ const ownedBy = (
     return {
       owned: owned.filter(({ amount }) => amount !== undefined && amount > 0n),
       more: candidates.length - called.length,
-      unread: missingTokens(known) ?? (isWhole ? undefined : nameless)
+      unread:
+        missingTokens(known) ??
+        (isWhole ? undefined : nameless) ??
+        (owned.some(({ amount }) => amount === undefined) ? noBalance : undefined)
     }
   })
 

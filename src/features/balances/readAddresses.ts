@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -76,6 +77,9 @@ export const group = (
   return [...groups].map(([network, requested]) => ({ network, requested }))
 }
 
+/** The part of the time for a network after which unlisted tokens are late: the others need the rest. */
+const unlistedShare = 0.9
+
 /** Reads every address of a group, one result per spelling and one read per address. Cannot fail. */
 export const readAll = (
   { network, requested }: Group,
@@ -83,9 +87,12 @@ export const readAll = (
   options: HoldingsOptions = {}
 ): Effect.Effect<ReadonlyArray<AddressRead>> =>
   Effect.map(
-    readEach(network, requested, network.batchSize, (part) =>
-      Effect.map(guarded(network, within, network.holdings(part, options)), (all) =>
-        part.map((_, index) => resultOf(all, index))
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      readEach(network, requested, network.batchSize, (part) =>
+        Effect.map(
+          guarded(network, within, network.holdings(part, { ...options, until: now + unlistedShare * within })),
+          (all) => part.map((_, index) => resultOf(all, index))
+        )
       )
     ),
     (results) =>

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
-import type { Holding } from "../../chains/Chain.ts"
-import { type UnlistedTokens, unreadUnlisted } from "../../chains/kit/holdings/unlisted.ts"
+import type { Holding, ReadFailure } from "../../chains/Chain.ts"
+import { maxText, type UnlistedTokens, unreadUnlisted } from "../../chains/kit/holdings/unlisted.ts"
 import type { Balance, UnlistedMeta } from "../../domain/Balance.ts"
 import * as Multiplier from "../../domain/Multiplier.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { TokenName } from "../../domain/tokens/TokenFacts.ts"
-import type { Judgement } from "../../domain/tokens/Verdict.ts"
+import { type Judgement, verdictReasons } from "../../domain/tokens/Verdict.ts"
 import { each } from "../../kernel/each.ts"
 import { inTurn } from "../../kernel/Scheduler.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
@@ -54,35 +54,66 @@ export const withUnlisted = <A extends Valued>(
 ): Effect.Effect<ReadonlyArray<A>> =>
   Effect.gen(function* () {
     const names = yield* namesOf(reads, within / 2)
-    const judged = reads.map((read) => {
+    const all = reads.flatMap((read) => {
       const unlisted = unlistedOf(read)
-      const named = unlisted.tokens.map((holding) => withName(holding, names.get(read.network)))
-      const judgementOf = (holding: Holding, hasPrice: boolean) => judge(judgedOf(read, holding, unlisted, hasPrice))
-      return { read, unlisted, named, judgementOf }
+      return unlisted.tokens.map((holding) => ({
+        read,
+        ...named(holding, names.get(read.network)),
+        scams: unlisted.scams
+      }))
     })
-    const trusted = judged.flatMap(({ judgementOf, named, read: { network } }) =>
-      named.flatMap((holding) =>
-        Multiplier.inForce(holding.scaling) === undefined && judgementOf(holding, false).verdict === "unknown"
-          ? contractOf(network, holding)
-          : []
-      )
-    )
+    const judged = yield* inTurn(all, (token) => ({ ...token, ...judgementOf(token, judge) }))
+    const isTrusted = ({ holding, isNamed, verdict }: JudgedToken) =>
+      isNamed && verdict === "unknown" && Multiplier.inForce(holding.scaling) === undefined
+    const trusted = judged.flatMap((token) => (isTrusted(token) ? contractOf(token.read.network, token.holding) : []))
     const prices = trusted.length === 0 ? new Map<string, Price>() : yield* pricesOf(trusted, within / 2)
-    return yield* inTurn(judged, ({ judgementOf, named, read, unlisted }) => {
-      const others = named.map((holding) => {
-        const [contract] = contractOf(read.network, holding)
-        const isTrusted = contract !== undefined && judgementOf(holding, false).verdict === "unknown"
-        const price = isTrusted ? prices.get(contractKey(contract)) : undefined
-        const { row, worth } = rowOf(read, holding, price)
-        return { worth, row: { ...row, listed: false, ...judgementOf(holding, row.tokenPrice !== null) } }
-      })
-      const rows = read.rows.map((row): Balance => {
-        if (row.contractAddress === null) return { ...row, unlisted: metaOf(unlisted) }
-        return { ...row, listed: true, ...judge(judgedRow(row)) }
-      })
-      return { ...read, rows: [...rows, ...others.sort(byTrust).map(({ row }) => row)] }
+    const shown = yield* inTurn(judged, (token) => {
+      const [contract] = isTrusted(token) ? contractOf(token.read.network, token.holding) : []
+      const price = contract === undefined ? undefined : prices.get(contractKey(contract))
+      const { row, worth } = rowOf(token.read, token.holding, price)
+      const { isNamed, reasons, verdict } = token
+      const known = row.tokenPrice === null ? withoutPrice(reasons) : reasons
+      return { read: token.read, isNamed, worth, row: { ...row, listed: false, verdict, reasons: known } }
+    })
+    const byRead = Map.groupBy(shown, ({ read }) => read)
+    return yield* inTurn(reads, (read) => {
+      const others = byRead.get(read) ?? []
+      const meta = metaOf(
+        unlistedOf(read),
+        others.every(({ isNamed }) => isNamed)
+      )
+      const rows = read.rows.map(
+        (row): Balance =>
+          row.contractAddress === null ? { ...row, unlisted: meta } : { ...row, listed: true, ...judge(judgedRow(row)) }
+      )
+      return { ...read, rows: [...rows, ...others.toSorted(byTrust).map(({ row }) => row)] }
     })
   })
+
+/** An unlisted token of an address. */
+interface UnlistedHolding {
+  readonly read: AddressRead
+  readonly holding: Holding
+  /** Whether its name was read, which may be empty. */
+  readonly isNamed: boolean
+  readonly scams: ReadonlySet<string> | undefined
+}
+
+interface JudgedToken extends UnlistedHolding, Judgement {}
+
+const judgementOf = (
+  { holding: { asset }, isNamed, read: { network }, scams }: UnlistedHolding,
+  judge: Judge
+): Judgement => {
+  const { address, name, symbol } = asset === "native" ? { address: "", name: "", symbol: "" } : asset
+  const signs = scams?.has(address) === true ? (["source-says-scam"] as const) : []
+  const found = judge({ network: network.facts.id, address, name, symbol, listed: false, hasPrice: true, signs })
+  return isNamed ? found : { ...found, reasons: found.reasons.filter((reason) => reason !== "no-name") }
+}
+
+/** Adds the reason that no source has a price, in the order of reasons. */
+const withoutPrice = (reasons: Judgement["reasons"]): Judgement["reasons"] =>
+  verdictReasons.filter((reason) => reason === "no-price" || reasons.includes(reason))
 
 const judgedRow = ({ blockchain, contractAddress, tokenName, tokenPrice, tokenSymbol }: Balance): Judged => ({
   network: blockchain,
@@ -92,17 +123,6 @@ const judgedRow = ({ blockchain, contractAddress, tokenName, tokenPrice, tokenSy
   listed: true,
   hasPrice: tokenPrice !== null
 })
-
-const judgedOf = (
-  { network: { facts } }: AddressRead,
-  { asset }: Holding,
-  { scams }: UnlistedTokens,
-  hasPrice: boolean
-): Judged => {
-  const { address, name, symbol } = asset === "native" ? { address: "", name: "", symbol: "" } : asset
-  const signs = scams?.has(address) === true ? (["source-says-scam"] as const) : []
-  return { network: facts.id, address, name, symbol, listed: false, hasPrice, signs }
-}
 
 /** The contract of a token at the source of prices; empty if that does not have the network. */
 const contractOf = ({ facts: { platform } }: AddressRead["network"], { asset }: Holding): ReadonlyArray<Contract> => {
@@ -121,12 +141,17 @@ const unlistedOf = ({ missing, network, rows, unlisted, whole }: Valued): Unlist
   )
 }
 
-const metaOf = ({ omitted, unread, withoutDecimals }: UnlistedTokens): UnlistedMeta => ({
-  complete: unread === undefined && omitted === 0,
-  truncated: omitted,
-  withoutDecimals,
-  ...(unread === undefined ? {} : { error: unread.message, errorCode: unread.reason })
-})
+const metaOf = ({ omitted, unread, withoutDecimals }: UnlistedTokens, areNamed: boolean): UnlistedMeta => {
+  const reason = unread ?? (areNamed ? undefined : unnamed)
+  return {
+    complete: reason === undefined && omitted === 0 && withoutDecimals === 0,
+    truncated: omitted,
+    withoutDecimals,
+    ...(reason === undefined ? {} : { error: reason.message, errorCode: reason.reason })
+  }
+}
+
+const unnamed: ReadFailure = { reason: "bad_answer", message: "the names of some tokens could not be read" }
 
 type Names = ReadonlyMap<string, TokenName>
 
@@ -154,11 +179,12 @@ const namesOf = (
     (all) => new Map(all)
   )
 
-/** The decimals are those of the reading of the balance. */
-const withName = (holding: Holding, names: Names = new Map()): Holding => {
+/** Adds the name of a token, if it did not come with the balance. The decimals are those of the reading of the balance. */
+const named = (holding: Holding, names: Names = new Map()): Pick<UnlistedHolding, "holding" | "isNamed"> => {
   const { asset } = holding
-  const own = asset === "native" ? undefined : names.get(asset.address)
-  return asset === "native" || own === undefined
-    ? holding
-    : { ...holding, asset: { ...asset, name: own.name, symbol: own.symbol } }
+  if (asset === "native" || asset.name !== "" || asset.symbol !== "") return { holding, isNamed: true }
+  const own = names.get(asset.address)
+  if (own === undefined) return { holding, isNamed: false }
+  const [name, symbol] = [own.name.slice(0, maxText), own.symbol.slice(0, maxText)]
+  return { holding: { ...holding, asset: { ...asset, name, symbol } }, isNamed: true }
 }

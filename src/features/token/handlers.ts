@@ -15,7 +15,7 @@ import type { Currency } from "../../domain/Currency.ts"
 import * as Multiplier from "../../domain/Multiplier.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { TokenFacts } from "../../domain/tokens/TokenFacts.ts"
-import type { VerdictReason } from "../../domain/tokens/Verdict.ts"
+import { type Judgement, signs, type VerdictReason } from "../../domain/tokens/Verdict.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
@@ -139,6 +139,12 @@ const numbersOf = (own: OwnFacts, { inOther, numbers, price }: PricedToken) => {
   }
 }
 
+/** The verdict while it is not known whether a list has the token: it may be the one that it looks like. */
+const undecided = ({ reasons }: Judgement): Judgement => {
+  const others: Judgement["reasons"] = reasons.filter((reason) => reason !== "not-listed" && reason !== "lookalike")
+  return { verdict: signs.some((sign) => others.includes(sign)) ? "suspicious" : "unknown", reasons: others }
+}
+
 /** GET /token: a token by its contract. Ends before the deadline. */
 const describing = Effect.gen(function* () {
   const networks = yield* Chains
@@ -150,6 +156,8 @@ const describing = Effect.gen(function* () {
     function* ({ path, urlParams: { currency } }: TokenQuery) {
       const { ability, network } = yield* supporting(networks, path.network, ({ tokenFacts }) => tokenFacts)
       const contract = yield* Either.mapLeft(canonical(network, path.contract), notValid("contract"))
+      if (network.meansNative?.(contract) === true || network.meansNative?.(path.contract) === true)
+        return yield* notValid("contract")(`is the coin of ${network.facts.name}, which has no contract`)
       const { remaining } = yield* deadline.start
       const { platform } = network.facts
       const read = yield* Effect.either(guarded(network, yield* remaining("read"), ability(contract)))
@@ -166,7 +174,7 @@ const describing = Effect.gen(function* () {
       const judge = yield* judgeNow
       const [name, symbol] = [own.name ?? listed?.name ?? null, own.symbol ?? listed?.symbol ?? null]
       const isUnknown = list === undefined && platform !== undefined
-      const { reasons, verdict } = judge({
+      const judgement = judge({
         network: network.facts.id,
         address: contract,
         name: name ?? "",
@@ -175,6 +183,7 @@ const describing = Effect.gen(function* () {
         hasPrice: Either.isRight(found.price),
         signs: signsOf(own)
       })
+      const { reasons, verdict } = isUnknown ? undecided(judgement) : judgement
       const { failures, members } = numbersOf(own, found)
       const description: TokenDescription = {
         network: network.facts.id,
@@ -188,7 +197,7 @@ const describing = Effect.gen(function* () {
         coinId: listed?.coinId ?? null,
         thumbnail: listed?.thumbnail ?? "",
         verdict,
-        reasons: isUnknown ? reasons.filter((reason) => reason !== "not-listed") : reasons,
+        reasons,
         powers: own.powers,
         ...errorOf([...failures, isUnknown ? { reason: "upstream_error", message: notLoaded } : undefined])
       }

@@ -63,7 +63,7 @@ export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 /** The visible text: compatibility forms are replaced, and invisible characters left out. */
 export const readable = (text: string): string =>
-  isAscii(text) ? text : text.normalize("NFKC").replaceAll(unseen, "").trim()
+  isAscii(text) ? text : text.normalize("NFKC").slice(0, maxText).replaceAll(unseen, "").trim()
 
 /** The spelling of a text without its case and spaces. */
 export const spelling = (text: string): string => text.slice(0, maxText).toLowerCase().replaceAll(/\s+/g, "")
@@ -81,6 +81,8 @@ const around = /^[.,'"`!*~_:;()[\]-]+|[.,'"`!*~_:;()[\]-]+$/g
 const asLatin = (text: string): string => {
   const seen = text
     .normalize("NFKD")
+    // One character may become eighteen.
+    .slice(0, maxText)
     .replaceAll(unseen, "")
     .replaceAll(/\p{M}+/gu, "")
   const letters = seen.replaceAll(/\p{Extended_Pictographic}/gu, "")

@@ -104,9 +104,18 @@ const whole = { omitted: 0, scams: [], unread: undefined }
 
 describe("the unlisted tokens of an EVM address", () => {
   it("are those of an explorer whose balance a node confirms", function* () {
-    const contracts = [listed, spam, gone, broken, address(9)]
+    const contracts = [listed, spam, gone]
     const found = yield* reading([explorer(Effect.succeed({ contracts, scams: new Set([spam]) }))])
     assert.deepStrictEqual(summary(found), { ...whole, tokens: [[spam, 5n]], scams: [spam] })
+  })
+
+  it("may be others if a contract returned no balance", function* () {
+    const found = yield* reading([explorer(Effect.succeed({ contracts: [spam, broken, address(9)] }))])
+    assert.deepStrictEqual(summary(found), {
+      ...whole,
+      tokens: [[spam, 5n]],
+      unread: "the balances of some tokens could not be read"
+    })
   })
 
   it("are listed by an explorer that has all tokens, before one that knows transfers", function* () {
@@ -121,9 +130,12 @@ describe("the unlisted tokens of an EVM address", () => {
     assert.match(unread ?? "", /newest transfers/)
   })
 
-  it("are at most 500, of which no more are read", function* () {
+  it("are at most 500, after those without a balance are left out", function* () {
     const { omitted, tokens } = yield* reading([explorer(Effect.succeed({ contracts: crowd }))])
     assert.deepStrictEqual([tokens.length, omitted], [500, 1])
+    const empty = Array.from({ length: 500 }, (_, index) => address(9_000 + index))
+    const held = yield* reading([explorer(Effect.succeed({ contracts: [...empty, spam] }))])
+    assert.deepStrictEqual([held.tokens.length, held.omitted], [1, 0])
   })
 
   it("do not include the contracts of the native coin", function* () {

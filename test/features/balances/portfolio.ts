@@ -25,6 +25,7 @@ type Read = HoldingsResult["addresses"][number]
 export interface Fake extends Partial<Omit<Service, "info">> {
   readonly id: string
   readonly aliases?: ReadonlyArray<string>
+  readonly platform?: string
 }
 
 export const token = (name: string, decimals = 0): Token => ({
@@ -61,7 +62,7 @@ export const outage: ReadFailure = { reason: "upstream_error", message: "nodes: 
 const notThere = Effect.fail(outage)
 
 /** A fake network. Adds each address requested from it to `requested`. */
-export const network = ({ aliases = [], id, ...more }: Fake, requested: Array<string> = []) =>
+export const network = ({ aliases = [], id, platform, ...more }: Fake, requested: Array<string> = []) =>
   Layer.succeed(Chain, {
     facts: {
       id: NetworkId.make(id),
@@ -69,6 +70,7 @@ export const network = ({ aliases = [], id, ...more }: Fake, requested: Array<st
       aliases,
       explorer: (hash) => `https://explorer.example/tx/${hash}`,
       finality: 600,
+      ...(platform === undefined ? {} : { platform }),
       family: "evm",
       native: {
         coinId: CoinId.make(`${id}-coin`),

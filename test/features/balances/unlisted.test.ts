@@ -88,8 +88,36 @@ describe("unlisted tokens in balances", () => {
       assert.deepStrictEqual(requested, [["0xnameless"]])
       const unnamed = yield* read(having(held(nameless)))
       assert.deepStrictEqual(unnamed.rows.slice(2).map(summary), [
-        ["", "7", false, "unknown", ["not-listed", "no-price", "no-name"]]
+        ["", "7", false, "unknown", ["not-listed", "no-price"]]
       ])
+      const missing = { ...whole, complete: false, errorCode: "bad_answer" as const }
+      assert.deepStrictEqual(unnamed.rows[0]?.unlisted, {
+        ...missing,
+        error: "the names of some tokens could not be read"
+      })
+    })
+  )
+
+  it.scoped("have a price of their contract if their names were read and say nothing suspicious", () =>
+    Effect.gen(function* () {
+      const onEthereum = (network: Fake) => ({ ...network, id: "ethereum" })
+      const priced = { "ethereum:0xplain": 3, "ethereum:0xspam": 3, "ethereum:0xnameless": 3 }
+      const { balances } = yield* portfolio(
+        [network({ ...onEthereum(having(held(spam, nameless, plain))), platform: "ethereum" })],
+        {},
+        {},
+        {},
+        priced
+      )
+      const { rows } = yield* balances({ ethereum: ["a"] }, { unlisted: true })
+      assert.deepStrictEqual(
+        rows.slice(2).map(({ balanceUsd, reasons, tokenSymbol }) => [tokenSymbol, balanceUsd, reasons]),
+        [
+          ["PLAIN", "21", ["not-listed"]],
+          ["", null, ["not-listed", "no-price"]],
+          ["WIN", null, ["not-listed", "link", "claim", "no-price"]]
+        ]
+      )
     })
   )
 
@@ -97,8 +125,10 @@ describe("unlisted tokens in balances", () => {
     Effect.gen(function* () {
       const late: ReadFailure = { reason: "timeout", message: "timed out" }
       const metaOf = (fake: Fake) => Effect.map(read(fake), ({ rows }) => rows[0]?.unlisted)
-      const lacking: UnlistedTokens = { ...held(plain), omitted: 3, withoutDecimals: 2 }
-      assert.deepStrictEqual(yield* metaOf(having(lacking)), { complete: false, truncated: 3, withoutDecimals: 2 })
+      const lacking = (omitted: number, withoutDecimals: number) =>
+        metaOf(having({ ...held(plain), omitted, withoutDecimals }))
+      assert.deepStrictEqual(yield* lacking(3, 0), { complete: false, truncated: 3, withoutDecimals: 0 })
+      assert.deepStrictEqual(yield* lacking(0, 2), { complete: false, truncated: 0, withoutDecimals: 2 })
       const missing = { ...whole, complete: false }
       const failed = { ...missing, error: "timed out", errorCode: late.reason }
       assert.deepStrictEqual(yield* metaOf(having({ ...held(plain), unread: late })), failed)

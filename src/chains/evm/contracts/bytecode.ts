@@ -4,7 +4,7 @@
 export interface CodeFacts {
   /** Selectors with which the code compares that of a call. */
   readonly functions: ReadonlySet<string>
-  /** Whether it can run the code of another contract as its own. */
+  /** Whether it can run the code of another contract, as its own or by a call that forwards. */
   readonly delegates: boolean
   /** Whether it can remove itself, and on some networks be replaced then. */
   readonly destroys: boolean
@@ -14,14 +14,18 @@ export interface CodeFacts {
 const maxBytes = 49_152
 
 const push1 = 0x60
+const push3 = 0x62
 const push4 = 0x63
 const push32 = 0x7f
 /** Instructions that compare: LT, GT, EQ, XOR, SUB. */
 const comparing = [0x10, 0x11, 0x14, 0x18, 0x03]
+const equal = 0x14
 /** DUP1 to DUP16, between a selector and its comparison. */
 const isDuplicate = (instruction: number | undefined) => instruction !== undefined && (instruction & 0xf0) === 0x80
-const delegating = [0xf2, 0xf4]
+/** CALL, CALLCODE, DELEGATECALL. */
+const delegating = [0xf1, 0xf2, 0xf4]
 const selfDestruct = 0xff
+const jumpDestination = 0x5b
 
 /** None of it is read from longer code, and undefined for no code. */
 export const codeFacts = (code: string): CodeFacts | undefined => {
@@ -40,6 +44,9 @@ export const codeFacts = (code: string): CodeFacts | undefined => {
       const next = isDuplicate(bytes[end]) ? bytes[end + 1] : bytes[end]
       if (next !== undefined && comparing.includes(next)) functions.add(hexOf(bytes.subarray(at + 1, end)))
     }
+    // A selector that starts with a zero is shorter. Other constants of three bytes are hardly ever compared.
+    if (instruction === push3 && (bytes[end] === equal || (isDuplicate(bytes[end]) && bytes[end + 1] === equal)))
+      functions.add(`0x00${hexOf(bytes.subarray(at + 1, end)).slice(2)}`)
     at = end - 1
   }
   return { functions, delegates, destroys }
@@ -54,9 +61,10 @@ const bytesOf = (code: string): Uint8Array => {
     Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16)
   )
   const start = bytes.length - 2 - 256 * (bytes.at(-2) ?? 0) - (bytes.at(-1) ?? 0)
-  return start > 0 && start < bytes.length - 2 && ((bytes[start] ?? 0) & 0xf0) === 0xa0
-    ? bytes.subarray(0, start)
-    : bytes
+  const tail = bytes.subarray(Math.max(start, 0))
+  // Code in it could be reached only by a jump to its destination. A hash that has such a byte is read as code.
+  const isMetadata = start > 0 && ((tail[0] ?? 0) & 0xf0) === 0xa0 && !tail.includes(jumpDestination)
+  return isMetadata ? bytes.subarray(0, start) : bytes
 }
 
 /** The contract of a minimal proxy (EIP-1167), whose code can never change; undefined for other code. */

@@ -146,9 +146,10 @@ export const powersOf = (evidence: PowerEvidence): TokenFacts["powers"] => {
 }
 
 const upgradeOf = (evidence: PowerEvidence, running: CodeFacts | undefined): boolean | null => {
-  const { code, hasAuthority, isReplaceable } = evidence
-  if (isReplaceable !== null) return isReplaceable
+  const { hasAuthority, isReplaceable } = evidence
+  if (isReplaceable === true) return true
   const canUpgrade = selectors().upgrades.some((selector) => running?.functions.has(selector))
-  if ("implementation" in evidence) return canUpgrade && hasAuthority ? true : null
-  return code === undefined || code.delegates || code.destroys ? null : false
+  if (isReplaceable === null && "implementation" in evidence) return canUpgrade && hasAuthority ? true : null
+  // A clone runs code that may itself run other code.
+  return running === undefined || running.delegates || running.destroys || canUpgrade ? null : false
 }

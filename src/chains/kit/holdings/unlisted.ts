@@ -1,4 +1,5 @@
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -13,6 +14,8 @@ import { type ScalingRead, scaled } from "./scaled.ts"
 export interface HoldingsOptions {
   /** Whether tokens that the registry does not have are read too. */
   readonly unlisted?: boolean | undefined
+  /** Time (ms) by which unlisted tokens must be read, so that they do not delay the others. */
+  readonly until?: number | undefined
 }
 
 /** The tokens of an address that the registry does not have. */
@@ -31,6 +34,9 @@ export interface UnlistedTokens {
 
 /** Maximum number of tokens of an address: anyone can send it any number. */
 export const maxUnlisted = 500
+
+/** Longest name or symbol: a contract may return any length. */
+export const maxText = 256
 
 const noTokens = { tokens: [], omitted: 0, withoutDecimals: 0 }
 
@@ -82,7 +88,8 @@ type Declarations = ReadonlyMap<string, Either.Either<Declared | null, ReadFailu
  */
 export const readUnlisted = (
   read: ReadonlyArray<Unlisted> | undefined,
-  declare: (tokens: ReadonlyArray<string>) => Effect.Effect<Declarations>
+  declare: (tokens: ReadonlyArray<string>) => Effect.Effect<Declarations>,
+  until = Number.POSITIVE_INFINITY
 ): Effect.Effect<{ readonly unlisted?: ReadonlyArray<UnlistedTokens> }> => {
   if (read === undefined) return Effect.succeed({})
   const owned = Arr.getRights(read).flatMap((holdings) => holdings.owned.slice(0, maxUnlisted))
@@ -90,7 +97,12 @@ export const readUnlisted = (
   const declared: Effect.Effect<Declarations> =
     tokens.length === 0
       ? Effect.succeed(new Map())
-      : timeoutTo(declare(tokens), { duration: declaredWithin, onTimeout: () => Effect.succeed(new Map()) })
+      : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          timeoutTo(declare(tokens), {
+            duration: Math.max(Math.min(declaredWithin, until - now), 0),
+            onTimeout: () => Effect.succeed(new Map())
+          })
+        )
   return Effect.map(declared, (found) => ({ unlisted: read.map((owned) => toTokens(owned, found)) }))
 }
 
@@ -139,11 +151,17 @@ const toHolding = (
     if (amount === undefined) return Either.left(noBalance)
     const { decimals, name = "", scaling, symbol = "" } = own
     return Either.right(
-      Option.some(scaled({ address, decimals, name, symbol, thumbnail: "" }, Either.right(amount), scaling))
+      Option.some(
+        scaled(
+          { address, decimals, name: name.slice(0, maxText), symbol: symbol.slice(0, maxText), thumbnail: "" },
+          Either.right(amount),
+          scaling
+        )
+      )
     )
   })
 
-const noBalance: ReadFailure = { reason: "bad_answer", message: "the balances of some tokens could not be read" }
+export const noBalance: ReadFailure = { reason: "bad_answer", message: "the balances of some tokens could not be read" }
 export const undeclared: ReadFailure = {
   reason: "bad_answer",
   message: "the decimals of some tokens could not be read"
