@@ -73,6 +73,12 @@ export const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>)
     .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
     .join(",")
 
+/** Cursors as `network:address:cursor`. */
+export const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, string>>>> = {}) =>
+  Object.entries(cursors).flatMap(([network, texts]) =>
+    Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`)
+  )
+
 /** The address of a path. Throws if it has what no path can have. */
 export const urlOf = ({ baseUrl }: Settings, build: () => string) => baseUrl + sendable(build)
 
@@ -206,11 +212,14 @@ export const prices = (transport: Transport) => {
   return {
     /** Current prices of coins, by the coin ids of the market data provider. */
     coin: (ids: ReadonlyArray<string>, options: PriceOptions = {}) =>
-      call<Data<"prices.coin">>(() => find("/price/coin", { coin_ids: ids, currency: options.currency }), options),
+      call<Data<"prices.coin">>(
+        () => find("/price/coin", { coin_ids: ids.join(","), currency: options.currency }),
+        options
+      ),
     /** Price, market capitalisation and volume over days. */
     marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options: PriceOptions = {}) =>
       call<Data<"prices.marketChart">>(
-        () => find("/price/market_chart", { coin_ids: ids, days, currency: options.currency }),
+        () => find("/price/market_chart", { coin_ids: ids.join(","), days, currency: options.currency }),
         options
       ),
     /** Supported currencies and the value of a US dollar in each. */

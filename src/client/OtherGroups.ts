@@ -4,6 +4,7 @@ import {
   type Body,
   type Coin,
   chartRoute,
+  cursorItems,
   type Data,
   exportPath,
   files,
@@ -34,12 +35,6 @@ type ExportedEntry = HistoryPage["data"][string][string][number] & {
   readonly address: string
 }
 
-/** `network:address:cursor` items, separated by commas. */
-const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
-  Object.entries(cursors)
-    .flatMap(([network, texts]) => Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`))
-    .join(",")
-
 export const balances = ({ settings }: Transport) => ({
   /** URL of the same stream for an `EventSource`. */
   eventsUrl: (request: Balances) =>
@@ -54,7 +49,7 @@ export const history = (transport: Transport) => ({
   eventsUrl: (request: History | HistoryWithMeta) =>
     urlOf(transport.settings, () => {
       const { cursors, limit, meta, networks } = request
-      const items = cursors && cursorItems(cursors)
+      const items = cursorItems(cursors).join(",")
       return `/history/stream${query({ addresses: pairs(networks), limit, meta, cursors: items || undefined })}`
     }),
   /** Streams complete histories, one transaction at a time. */
@@ -65,7 +60,10 @@ export const history = (transport: Transport) => ({
 export const prices = ({ call }: Transport) => ({
   /** Prices of all tokens of chains, by chain id. */
   chain: (ids: ReadonlyArray<number | string>, options: PriceOptions = {}) =>
-    call<Data<"prices.chain">>(() => find("/price", { network_ids: ids, currency: options.currency }), options),
+    call<Data<"prices.chain">>(
+      () => find("/price", { network_ids: ids.join(","), currency: options.currency }),
+      options
+    ),
   /** Details of a platform's native coin from the market data provider. */
   nativeDetails: (platform: string, options?: CallOptions) =>
     call<Data<"prices.nativeDetails">>(() => get(path("/price/coin/details/{}", platform)), options),

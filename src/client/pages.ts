@@ -1,6 +1,6 @@
 import type { CallOptions } from "./ClientOptions.ts"
 import { isObject } from "./failures.ts"
-import type { Histories, History, HistoryPage, HistoryWithMeta } from "./Groups.ts"
+import { cursorItems, type Histories, type HistoryPage, type HistoryWithMeta } from "./Groups.ts"
 import { sendable, unusable } from "./WalletDataError.ts"
 
 /** Returns the addresses with further pages after this page, and their cursors. */
@@ -25,16 +25,10 @@ const isPage = (page: unknown): page is HistoryPage =>
   isObject(page.meta) &&
   Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
 
-/** The cursors, each as a text with its network and address. */
-const textsOf = (all: History["cursors"] = {}) =>
-  Object.entries(all).flatMap(([network, cursors]) =>
-    Object.entries(cursors).map(([address, cursor]) => JSON.stringify([network, address, cursor]))
-  )
-
 /** Returns the rest of the request after this page. Throws if a cursor was `seen` before, which would loop forever. */
 const nextPageOf = (seen: Set<string>, page: HistoryPage) => {
   const next = remainingCursors(page)
-  const texts = textsOf(next.cursors)
+  const texts = cursorItems(next.cursors)
   if (texts.some((text) => seen.has(text))) throw unusable("The response repeats the cursor of a previous page")
   for (const text of texts) seen.add(text)
   return next
@@ -53,7 +47,7 @@ export const pagesOf = (transactions: Histories) => ({
    */
   async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
     let wanted: HistoryWithMeta = { ...request, meta: true }
-    const seen = new Set(sendable(() => textsOf(wanted.cursors)))
+    const seen = new Set(sendable(() => cursorItems(wanted.cursors)))
     while (sendable(() => Object.keys(wanted.networks)).length > 0) {
       const page = requirePage(await transactions(wanted, options))
       yield page

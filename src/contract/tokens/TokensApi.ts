@@ -44,7 +44,8 @@ export type TokenHit = typeof TokenHit.Type
 export const TokenSearchResult = Schema.Struct({
   input: text("The text of the request, unchanged.", "usdt"),
   hits: Schema.Array(TokenHit).annotations({
-    description: "The assets that the text may mean, the most likely one first; may be empty."
+    description: "The assets that the text may mean, the most likely one first; may be empty.",
+    examples: [[]]
   })
 }).annotations({ identifier: "TokenSearchResult", description: "The assets that a text may mean." })
 export type TokenSearchResult = typeof TokenSearchResult.Type
@@ -87,4 +88,4 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(titled("Search for tokens", "Tokens and coins by a text.")) {}
+  .annotateContext(titled("Tokens", "Tokens and coins by a text.")) {}
