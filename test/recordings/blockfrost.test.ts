@@ -248,7 +248,8 @@ recordingsOf("blockfrost", {
       asset: hexName,
       metadata: null,
       onchain_metadata: null,
-      onchain_metadata_standard: null
+      onchain_metadata_standard: null,
+      quantity: "1"
     }),
     "epochs-latest-parameters-conway": parameters([]),
     "epochs-444-parameters": parameters([]),
