@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 475,
   catalogue: 1304,
-  chains: 39254,
+  chains: 39248,
   cli: 1783,
   client: 1468,
   contract: 4421,

@@ -160,7 +160,7 @@ const detailNote =
   "A NATIVE row may have a `breakdown` of its balance: without `detail`, the parts that the upstream responses contain anyway; with `detail`, every part that the network has. `currency`, `detail` and `unlisted` can be sent in the query instead of the body."
 
 const unlistedNote =
-  "With `unlisted`, the tokens that no list has follow those of the lists, the suspicious ones last: at most 500 for each address. Which exist is read from an index, and how many there are from the network itself. Each TOKEN row has `listed`, `verdict` and `reasons`; no token is called safe. They have no coin id, and no price, so that they are in no total. `unlisted` of the NATIVE row says whether any may be missing."
+  "With `unlisted`, the tokens that no list has follow those of the lists, the suspicious ones last: at most 500 for each address. Which exist is read from an index, and how many there are from the network itself. Each TOKEN row has `listed`, `verdict` and `reasons`; no token is called safe. They have no coin id. One has a price only if a source prices its contract, its name could be read and it is not suspicious. `unlisted` of the NATIVE row says whether any may be missing."
 
 const currencyNote =
   "With `currency`, each row also has `price` and `value` in that currency, in addition to the numbers in USD; if the exchange rate is not available, they are null with a reason."

@@ -23,7 +23,6 @@ import { replacement } from "./replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
 import { statuses } from "./status.ts"
 import { followTokens } from "./tokens.ts"
-import { unlisted } from "./unlisted.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
@@ -45,13 +44,7 @@ const make = (facts: EvmFacts) =>
       addressForm: EvmAddress.formOf,
       meansNative: EvmAddress.isZero,
       batchSize,
-      holdings: yield* holdings(
-        facts,
-        nodes,
-        tokens,
-        off,
-        unlisted(facts, nodes, explorers, tokens, yield* requestDeadline)
-      ),
+      holdings: yield* holdings(facts, nodes, tokens, off, explorers, yield* requestDeadline),
       holding: holding(facts, nodes, tokens, off),
       scalings: tokens.scalings,
       tokenNames: tokenNames(facts, nodes, off),

@@ -16,6 +16,7 @@ import { impossible } from "../kit/holdings/amounts.ts"
 import { scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unregistered } from "../kit/holdings/tokenList.ts"
 import * as EvmAddress from "./EvmAddress.ts"
+import type { Explorer } from "./Provider.ts"
 import * as calls from "./providers/node/calls.ts"
 import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
 import { quantity, word } from "./providers/node/results.ts"
@@ -27,7 +28,7 @@ import * as Balances from "./strategies/Balances.ts"
 import { confirmedHolding, type DecimalsOf, decimalsCall, declaredIn } from "./tokens/Decimals.ts"
 import { type Multipliers, multiplierCalls } from "./tokens/multipliers.ts"
 import { type EvmTokens, isMirror } from "./tokens.ts"
-import type { unlisted as unlistedOf } from "./unlisted.ts"
+import { unlisted as unlistedOf } from "./unlisted.ts"
 
 /** Addresses per call for balances. */
 export const batchSize = 50
@@ -44,9 +45,11 @@ export const holdings = (
   nodes: Upstream,
   tokens: EvmTokens,
   off: ReadFailure | undefined,
-  unlisted: ReturnType<typeof unlistedOf>
+  explorers: ReadonlyArray<Explorer>,
+  time: number
 ) => {
   const read = Balances.make(facts, nodes)
+  const unlisted = unlistedOf(facts, read, explorers, tokens, time)
   const pack = tokenPacks((token) => !isMirror(facts, token))
   const listed = batched((addresses) =>
     Effect.gen(function* () {

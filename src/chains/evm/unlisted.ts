@@ -7,14 +7,13 @@ import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import * as Sources from "../../upstream/Sources.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { HoldingsResult, ReadFailure } from "../Chain.ts"
 import { missingTokens, unread } from "../kit/holdings/tokenList.ts"
 import { inTime, noBalance, notIn, type OwnedToken, readUnlisted, type Unlisted } from "../kit/holdings/unlisted.ts"
 import { type Explorer, unserved } from "./Provider.ts"
 import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
-import * as Balances from "./strategies/Balances.ts"
+import type * as Balances from "./strategies/Balances.ts"
 import type { EvmTokens } from "./tokens.ts"
 
 /**
@@ -23,12 +22,11 @@ import type { EvmTokens } from "./tokens.ts"
  */
 export const unlisted = (
   facts: EvmFacts,
-  nodes: Upstream,
+  read: ReturnType<typeof Balances.make>,
   explorers: ReadonlyArray<Explorer>,
   tokens: Pick<EvmTokens, "declared" | "list">,
   time: number
 ) => {
-  const read = Balances.make(facts, nodes)
   const reason = unserved(facts, explorers)
   const sources = Arr.partition(explorers, ({ listsTokens }) => listsTokens !== true).flat()
 

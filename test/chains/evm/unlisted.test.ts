@@ -8,6 +8,7 @@ import type { Address } from "viem"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import { zkevm } from "../../../src/catalogue/evm/zkevm.ts"
 import type { Explorer, IndexedTokens } from "../../../src/chains/evm/Provider.ts"
+import * as Balances from "../../../src/chains/evm/strategies/Balances.ts"
 import { unlisted } from "../../../src/chains/evm/unlisted.ts"
 import type { UnlistedTokens } from "../../../src/chains/kit/holdings/unlisted.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -86,7 +87,13 @@ const reading = Effect.fnUntraced(function* (
     Effect.succeed(
       new Map(tokens.map((token) => [token, Either.right({ decimals: 6, scaling: Either.right(undefined) })]))
     )
-  const read = unlisted(facts, nodes, explorers, { declared, list: Effect.succeed(known) }, 10_000)
+  const read = unlisted(
+    facts,
+    Balances.make(facts, nodes),
+    explorers,
+    { declared, list: Effect.succeed(known) },
+    10_000
+  )
   const fiber = yield* Effect.fork(read([alice]))
   yield* TestClock.adjust("7 seconds")
   const [only] = (yield* Fiber.join(fiber)).unlisted ?? []
